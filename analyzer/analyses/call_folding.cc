@@ -54,8 +54,8 @@ class CallPathsBuilder::Impl {
     if (options_.logical_callers && !options_.plumbing) callers_.emplace(steps_, kinds_, names_);
   }
 
-  FrameId Add(CallId call, const PathWeight& weight, bool collecting) {
-    const uint32_t leaf = Leaf(call, collecting);
+  FrameId Add(CallId call, const PathWeight& weight) {
+    const uint32_t leaf = Leaf(call);
     if (call < amounts_.size()) amounts_[call] += weight.amount;
     if (options_.places) paths_.places.push_back(leaf);
     PathNode& node = paths_.nodes[leaf];
@@ -79,14 +79,14 @@ class CallPathsBuilder::Impl {
   }
 
   uint32_t Below(uint32_t caller, FrameId frame);
-  uint32_t Leaf(CallId call, bool collecting);
+  uint32_t Leaf(CallId call);
   uint32_t NodeOf(StepId step);
   uint32_t Place(StepId step);
   StepId CallerOf(StepId step);
   bool IsUnattributed(StepId step);
   FrameId FrameOf(StepId step, CodeKind kind);
   void MarkInlined();
-  PathFrame NativeLeaf(StepId step, bool collecting);
+  PathFrame NativeLeaf(StepId step);
 
   const CallPathOptions options_;
   const CallSteps steps_;
@@ -117,13 +117,13 @@ uint32_t CallPathsBuilder::Impl::Below(uint32_t caller, FrameId frame) {
   return tree_.Child(caller, frame);
 }
 
-uint32_t CallPathsBuilder::Impl::Leaf(CallId call, bool collecting) {
+uint32_t CallPathsBuilder::Impl::Leaf(CallId call) {
   if (call == 0) return Below(0, "(unknown location)");
   const CodeKind kind = KindOf(call);
   const uint32_t node = NodeOf(call);
   if (!IsLeftOut(kind)) return node;
   if (!IsNative(kind)) return Below(node, FoldedName(kind));
-  return Below(node, paths_.frames.Add(NativeLeaf(call, collecting)));
+  return Below(node, paths_.frames.Add(NativeLeaf(call)));
 }
 
 // The step below which `step` stands; each has one, so that they form chains.
@@ -185,9 +185,9 @@ FrameId CallPathsBuilder::Impl::FrameOf(StepId step, CodeKind kind) {
   return paths_.frames.Add(std::move(frame));
 }
 
-// By what the code called in turn, or else by the name of what managed code called; of a thread
-// without managed code by the place that ran.
-PathFrame CallPathsBuilder::Impl::NativeLeaf(StepId step, bool collecting) {
+// The runtime's by the work that it did; other code by the name of what managed code called, and of
+// a thread without managed code by the place that ran.
+PathFrame CallPathsBuilder::Impl::NativeLeaf(StepId step) {
   const auto as = [](std::string name) {
     PathFrame frame;
     frame.name = std::move(name);
@@ -196,17 +196,14 @@ PathFrame CallPathsBuilder::Impl::NativeLeaf(StepId step, bool collecting) {
   };
   StepId entry = step;
   StepId at = step;
-  bool in_runtime = false;
   for (; at != 0; at = steps_.parent(at)) {
     const CodeKind kind = KindOf(at);
     if (!IsNative(kind)) break;
-    if (kind == CodeKind::kJit) return as(std::string(kCompilingFrame));
-    if (kind == CodeKind::kCollector) return as(std::string(kCollectingFrame));
-    in_runtime |= kind == CodeKind::kRuntime;
+    if (names_.Display(steps_.method(at)).starts_with(kRuntimeMark)) {
+      return as(names_.Display(steps_.method(at)));
+    }
     entry = at;
   }
-  if (in_runtime && collecting) return as(std::string(kCollectingFrame));
-  if (in_runtime) return as("libcoreclr.so: runtime");
   if (at == 0) entry = step;
   PathFrame frame = as(names_.Display(steps_.method(entry)));
   frame.method = steps_.method(entry);
@@ -248,8 +245,8 @@ CallPathsBuilder::CallPathsBuilder(const Model& model, CallPathOptions options)
 
 CallPathsBuilder::~CallPathsBuilder() = default;
 
-FrameId CallPathsBuilder::Add(CallId call, const PathWeight& weight, bool collecting) {
-  return impl_->Add(call, weight, collecting);
+FrameId CallPathsBuilder::Add(CallId call, const PathWeight& weight) {
+  return impl_->Add(call, weight);
 }
 
 CallPaths CallPathsBuilder::Build() { return impl_->Build(); }

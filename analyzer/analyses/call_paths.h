@@ -16,6 +16,7 @@
 
 #include "analyzer/analyses/path_frames.h"
 #include "analyzer/model/model.h"
+#include "analyzer/model/runtime_work.h"
 
 namespace hindsight::analyzer {
 
@@ -78,10 +79,6 @@ struct CallPathOptions {
   bool places = false;  // fill CallPaths::places: 4 bytes for each call that is added
 };
 
-// Native frames that are told by what they did.
-inline constexpr std::string_view kCompilingFrame = "libclrjit.so: compiling";
-inline constexpr std::string_view kCollectingFrame = "libcoreclr.so: garbage collection";
-
 // Merges calls by the names of their methods. A call from one method to another stands on a path
 // once: when it comes again, the path goes on where it came first. So recursion takes two nodes a
 // method at most, and a method's total counts no sample twice.
@@ -101,9 +98,8 @@ class CallPathsBuilder {
   CallPathsBuilder(const CallPathsBuilder&) = delete;
   CallPathsBuilder& operator=(const CallPathsBuilder&) = delete;
 
-  // `collecting`: all managed threads were stopped for a collection, so native code of the runtime
-  // was the collector's. Returns the frame that ran; its id holds in the paths that Build gives.
-  FrameId Add(CallId call, const PathWeight& weight, bool collecting = false);
+  // Returns the frame that ran; its id holds in the paths that Build gives.
+  FrameId Add(CallId call, const PathWeight& weight);
   // Ends it.
   CallPaths Build();
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <span>
 
+#include "analyzer/model/runtime_work.h"
+
 namespace hindsight::analyzer {
 namespace {
 
@@ -19,18 +21,19 @@ constexpr std::array<std::string_view, 5> kPoolTypes = {
     "System.Threading.QueueUserWorkItemCallback", "System.Threading.ThreadPool+",
     "System.Threading.UnmanagedThreadPoolWorkItem"};
 
-// Symbols of the collector; it is part of libcoreclr.so unless DOTNET_GCName loads libclrgc.so. Its
-// classes exist once for workstation and once for Server GC.
-bool IsCollectorSymbol(std::string_view symbol) {
-  return symbol.find("gc_heap") != symbol.npos || symbol.find("3WKS") != symbol.npos ||
-         symbol.find("3SVR") != symbol.npos;
-}
-
-CodeKind NativeKind(std::string_view file, std::string_view symbol) {
-  if (file.starts_with("libclrjit")) return CodeKind::kJit;
-  if (file.starts_with("libclrgc")) return CodeKind::kCollector;
-  if (!file.starts_with("libcoreclr.")) return CodeKind::kNative;
-  return IsCollectorSymbol(symbol) ? CodeKind::kCollector : CodeKind::kRuntime;
+CodeKind NativeKind(NativeOwner owner) {
+  switch (owner) {
+    case NativeOwner::kJit:
+      return CodeKind::kJit;
+    case NativeOwner::kCollector:
+      return CodeKind::kCollector;
+    case NativeOwner::kRuntime:
+    case NativeOwner::kStub:
+      return CodeKind::kRuntime;
+    case NativeOwner::kOther:
+      break;
+  }
+  return CodeKind::kNative;
 }
 
 // Of machinery. Async methods begin in the builders' Start, async iterators in their builder's
@@ -60,10 +63,7 @@ CodeKind CodeKinds::Of(MethodId id) {
 
 CodeKind CodeKinds::Find(const Method& method) const {
   const std::string_view name = dictionaries_.String(method.name);
-  if (method.is_native) {
-    const StringId path = dictionaries_.module(method.module).path;
-    return NativeKind(FileName(dictionaries_.String(path)), name);
-  }
+  if (method.is_native) return NativeKind(OwnerOfNative(dictionaries_, method));
   // The runtime names its stubs IL_STUB_PInvoke, IL_STUB_ReversePInvoke and the like.
   if (method.is_dynamic && name.starts_with("IL_STUB")) return CodeKind::kStub;
   const std::string_view type = dictionaries_.String(dictionaries_.type(method.type).name);

@@ -35,7 +35,7 @@ ExitCode Run(CpuOptions options) {
   if (!window) return Fail(window.error());
   query.from_ns = window->from_ns;
   query.to_ns = window->to_ns;
-  const Result<std::unique_ptr<Model>> model = LoadModel(options.paths);
+  const Result<std::unique_ptr<Model>> model = LoadModel(options.paths, {}, options.lines.folders);
   if (!model) return Fail(model.error());
   const std::unique_ptr<Lines> lines = options.lines.Open((*model)->dictionaries);
   if (lines) {

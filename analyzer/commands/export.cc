@@ -60,8 +60,8 @@ Result<void> Check(const ExportOptions& options, ExportFormat format) {
   const bool has_scope =
       !options.times.from.empty() || !options.times.to.empty() || !options.thread.empty();
   if (const Result<TimeWindow> window = WindowOf(options.times); !window) return window.error();
-  if (!options.symbols.empty() && format != ExportFormat::kPprof && format != ExportFormat::kOtlp) {
-    return Usage("--symbols is for source lines, which only --format pprof and otlp have.");
+  if (!options.symbols.empty() && format == ExportFormat::kHeapsnapshot) {
+    return Usage("--symbols is for source lines and native functions: a heap has neither.");
   }
   if (format == ExportFormat::kSqlite || format == ExportFormat::kCsv ||
       format == ExportFormat::kParquet) {
@@ -186,8 +186,8 @@ void DescribeExport(cli::Command& command) {
       .Offers(cli::Offer::kRecording);
   command
       .Value("--symbols", "FOLDER", options->symbols,
-             "For pprof and otlp: a folder with PDBs, or with the build's assemblies. PDBs next to "
-             "the "
+             "A folder with debug files of native libraries, for the names of their functions; for "
+             "pprof and otlp also with PDBs, or with the build's assemblies. PDBs next to the "
              "recorded modules are found anyway")
       .Verify(CheckFolder)
       .Offers(cli::Offer::kFolder);

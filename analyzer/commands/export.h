@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzer/base/result.h"
+#include "analyzer/commands/load_model.h"
 #include "analyzer/commands/options.h"
 
 namespace hindsight::analyzer {
@@ -35,7 +36,7 @@ struct ExportOptions {
   TimeOptions times;
   std::string thread;                // as given
   std::string baseline;              // a recording to compare with
-  std::vector<std::string> symbols;  // folders with PDBs
+  std::vector<std::string> symbols;  // folders with PDBs and debug files
   bool force = false;                // tables may replace what is there
 };
 
@@ -48,7 +49,7 @@ ExitCode ExportTables(const ExportOptions& options, ExportFormat format);
 // The tables of recordings, each a group of paths, as CSV into a folder that does not exist, or is
 // empty. The number of rows.
 Result<uint64_t> WriteCsvTables(std::span<const std::vector<std::string>> groups,
-                                const std::string& folder);
+                                const std::string& folder, const SymbolPaths& symbols = {});
 // The same tables as Parquet files, by DuckDB, into a folder that may have those of other exports.
 ExitCode ExportParquet(const ExportOptions& options);
 // The same tables into the database that is `to`. What is there of these recordings is replaced.

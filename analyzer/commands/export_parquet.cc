@@ -103,7 +103,7 @@ Result<Written> Write(const ExportOptions& options, const std::string& duckdb) {
                               path.filename().string() + ".part-");
   if (!work) return work.error();
   const std::string tables = fs::absolute(PathOf(work->path())).string() + "/tables";
-  const Result<uint64_t> rows = WriteCsvTables(*groups, tables);
+  const Result<uint64_t> rows = WriteCsvTables(*groups, tables, options.symbols);
   if (!rows) return rows.error();
   Result<void> done = MakeFolder(PathOf(tables + "/parquet"));
   if (done) done = WriteText(tables + "/all.sql", ParquetScriptThatTellsItsEnd());

@@ -82,7 +82,7 @@ Result<Loaded> Load(const std::vector<std::string>& paths, const ExportOptions& 
   scope.from_ns = window->from_ns;
   scope.to_ns = window->to_ns;
   scope.apart_by_thread = !options.thread.empty();
-  Result<std::unique_ptr<Model>> model = LoadModel(paths, scope);
+  Result<std::unique_ptr<Model>> model = LoadModel(paths, scope, options.symbols);
   if (!model) return model.error();
 
   query.signal = signal.signal;

@@ -57,19 +57,23 @@ uint64_t SizeOf(const std::string& file) {
 }
 
 // `replaces`: recordings may be there already.
-Result<uint64_t> Fill(const Groups& groups, Database& database, bool replaces) {
+Result<uint64_t> Fill(const Groups& groups, Database& database, bool replaces,
+                      const SymbolPaths& symbols) {
   DatabaseSink sink(database);
   Result<void> done = database.Run("BEGIN IMMEDIATE");
   if (done && replaces) done = database.BringUpToDate();
   if (!done) return done.error();
-  done = ForEachRecording(groups, {}, [&](const TableParts& parts) -> Result<void> {
-    if (replaces) {
-      const Result<void> removed = database.Remove(RecordingKey(parts.recording_id));
-      if (!removed) return removed;
-    }
-    WriteTables(parts, {}, sink);
-    return sink.status();
-  });
+  done = ForEachRecording(
+      groups, {},
+      [&](const TableParts& parts) -> Result<void> {
+        if (replaces) {
+          const Result<void> removed = database.Remove(RecordingKey(parts.recording_id));
+          if (!removed) return removed;
+        }
+        WriteTables(parts, {}, sink);
+        return sink.status();
+      },
+      symbols);
   if (done) done = database.Run("COMMIT");
   if (!done) return done.error();
   return sink.rows();
@@ -92,12 +96,12 @@ Result<uint64_t> WriteDatabase(const ExportOptions& options, const Groups& group
     if (!database) {
       return Error{database.error().sentence + " --force replaces it.", database.error().exit_code};
     }
-    return Fill(groups, *database, true);
+    return Fill(groups, *database, true, options.symbols);
   }
   PartFile part(options.file + ".part");
   Result<Database> database = Database::Create(part.name());
   if (!database) return database.error();
-  const Result<uint64_t> rows = Fill(groups, *database, false);
+  const Result<uint64_t> rows = Fill(groups, *database, false, options.symbols);
   if (!rows) return rows;
   if (const Result<void> closed = database->Close(); !closed) return closed.error();
   if (const Result<void> renamed = part.Rename(options.file); !renamed) return renamed.error();
@@ -105,15 +109,17 @@ Result<uint64_t> WriteDatabase(const ExportOptions& options, const Groups& group
 }
 
 Result<std::unique_ptr<CsvFolder>> FillCsv(std::span<const std::vector<std::string>> groups,
-                                           const std::string& name) {
+                                           const std::string& name, const SymbolPaths& symbols) {
   Result<std::unique_ptr<CsvFolder>> folder = CsvFolder::Create(name);
   if (!folder) return folder;
-  const Result<void> written =
-      ForEachRecording(groups, {}, [&](const TableParts& parts) -> Result<void> {
+  const Result<void> written = ForEachRecording(
+      groups, {},
+      [&](const TableParts& parts) -> Result<void> {
         if (Interruption::HasCome()) return Error{"Interrupted; nothing was written."};
         WriteTables(parts, {}, **folder);
         return {};
-      });
+      },
+      symbols);
   if (!written) return written.error();
   return folder;
 }
@@ -134,7 +140,7 @@ Result<uint64_t> WriteCsv(const ExportOptions& options, const Groups& groups) {
       return Error{name + " already contains tables; --force replaces them."};
     }
   }
-  Result<std::unique_ptr<CsvFolder>> folder = FillCsv(groups, options.file);
+  Result<std::unique_ptr<CsvFolder>> folder = FillCsv(groups, options.file, options.symbols);
   if (!folder) return folder.error();
   if (options.force) fs::remove_all(PathOf(options.file), error);
   return FinishCsv(**folder);
@@ -143,8 +149,8 @@ Result<uint64_t> WriteCsv(const ExportOptions& options, const Groups& groups) {
 }  // namespace
 
 Result<uint64_t> WriteCsvTables(std::span<const std::vector<std::string>> groups,
-                                const std::string& folder) {
-  Result<std::unique_ptr<CsvFolder>> csv = FillCsv(groups, folder);
+                                const std::string& folder, const SymbolPaths& symbols) {
+  Result<std::unique_ptr<CsvFolder>> csv = FillCsv(groups, folder, symbols);
   if (!csv) return csv.error();
   return FinishCsv(**csv);
 }

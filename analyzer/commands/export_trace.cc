@@ -14,7 +14,7 @@
 namespace hindsight::analyzer {
 
 ExitCode ExportTrace(const ExportOptions& options) {
-  const Result<std::unique_ptr<Model>> model = LoadModel(options.paths);
+  const Result<std::unique_ptr<Model>> model = LoadModel(options.paths, {}, options.symbols);
   if (!model) return Fail(model.error());
   TraceQuery query;
   query.thread = options.thread;

@@ -7,8 +7,10 @@ namespace hindsight::analyzer {
 void LinesOption::AddTo(cli::Command& command) {
   command.Flag("--lines", lines, "Show source lines, from the PDBs of the recorded modules");
   command
-      .Value("--symbols", "FOLDER", folders,
-             "A folder with PDBs, or with the build's assemblies; implies --lines")
+      .Value(
+          "--symbols", "FOLDER", folders,
+          "A folder with PDBs, the build's assemblies, or debug files of native libraries; implies "
+          "--lines")
       .Verify(CheckFolder)
       .Offers(cli::Offer::kFolder);
 }

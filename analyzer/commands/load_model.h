@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "analyzer/base/progress.h"
 #include "analyzer/base/result.h"
@@ -19,11 +20,17 @@ Progress ProgressOf(const char* label, bool shows);
 // Recording::Open, which shows how far it is.
 Result<Recording> OpenRecording(std::span<const std::string> paths, bool shows_progress = true);
 
+// Folders with symbols, `--symbols`: native functions without a name are looked up there. Empty:
+// they are not looked up.
+using SymbolPaths = std::vector<std::string>;
+
 // Reads the events into a model (BuildModel), and shows how far it is.
 Result<std::unique_ptr<Model>> LoadModel(Recording& recording, const ExceptionScope& scope = {},
-                                         bool shows_progress = true);
+                                         bool shows_progress = true,
+                                         const SymbolPaths& symbols = {});
 // The same where nothing else is read.
 Result<std::unique_ptr<Model>> LoadModel(std::span<const std::string> paths,
-                                         const ExceptionScope& scope = {});
+                                         const ExceptionScope& scope = {},
+                                         const SymbolPaths& symbols = {});
 
 }  // namespace hindsight::analyzer

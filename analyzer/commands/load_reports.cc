@@ -112,7 +112,8 @@ Result<LoadedReports> LoadReports(std::span<const std::string> paths, const Repo
   const Integrity& integrity = recording->integrity();
   std::unique_ptr<EventReports> events;
   if (integrity.has_events) {
-    Result<std::unique_ptr<Model>> model = LoadModel(*recording, {}, scope.shows_progress);
+    Result<std::unique_ptr<Model>> model =
+        LoadModel(*recording, {}, scope.shows_progress, scope.symbols);
     if (!model) return model.error();
     loaded.model = std::move(*model);
     if (scope.analyses) events = std::make_unique<EventReports>(*loaded.model);

@@ -11,6 +11,7 @@
 #include "analyzer/analyses/overview/reports.h"
 #include "analyzer/base/result.h"
 #include "analyzer/commands/heap_command.h"
+#include "analyzer/commands/load_model.h"
 #include "analyzer/model/model.h"
 
 namespace hindsight::analyzer {
@@ -31,6 +32,7 @@ struct ReportScope {
   bool heap = true;      // its newest snapshot; of files of snapshots alone always
   bool analyses = true;  // otherwise only what they are made from
   bool shows_progress = true;
+  SymbolPaths symbols = {};  // see LoadModel
 };
 
 // An error if there is nothing to read. Shows how far it is.

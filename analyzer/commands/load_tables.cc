@@ -22,8 +22,10 @@ ReportScope ScopeOf(const TableNames& wanted) {
 }  // namespace
 
 Result<std::unique_ptr<LoadedTables>> LoadTables(std::span<const std::string> paths,
-                                                 const TableNames& wanted) {
-  const ReportScope scope = ScopeOf(wanted);
+                                                 const TableNames& wanted,
+                                                 const SymbolPaths& symbols) {
+  ReportScope scope = ScopeOf(wanted);
+  scope.symbols = symbols;
   Result<LoadedReports> loaded = LoadReports(paths, scope);
   if (!loaded) return loaded.error();
   auto tables = std::make_unique<LoadedTables>();
@@ -54,9 +56,10 @@ Result<std::unique_ptr<LoadedTables>> LoadTables(std::span<const std::string> pa
 
 Result<void> ForEachRecording(std::span<const std::vector<std::string>> groups,
                               const TableNames& wanted,
-                              const std::function<Result<void>(const TableParts&)>& each) {
+                              const std::function<Result<void>(const TableParts&)>& each,
+                              const SymbolPaths& symbols) {
   for (const std::vector<std::string>& paths : groups) {
-    const Result<std::unique_ptr<LoadedTables>> tables = LoadTables(paths, wanted);
+    const Result<std::unique_ptr<LoadedTables>> tables = LoadTables(paths, wanted, symbols);
     if (!tables) return tables.error();
     if (const Result<void> done = each((*tables)->parts); !done) return done;
   }
@@ -64,15 +67,18 @@ Result<void> ForEachRecording(std::span<const std::vector<std::string>> groups,
 }
 
 Result<void> FillTables(Database& database, std::span<const std::vector<std::string>> groups,
-                        const TableNames& wanted) {
+                        const TableNames& wanted, const SymbolPaths& symbols) {
   if (wanted.empty()) return {};
   DatabaseSink sink(database);
   Result<void> done = database.Run("BEGIN");
   if (done) {
-    done = ForEachRecording(groups, wanted, [&](const TableParts& parts) {
-      WriteTables(parts, wanted, sink);
-      return sink.status();
-    });
+    done = ForEachRecording(
+        groups, wanted,
+        [&](const TableParts& parts) {
+          WriteTables(parts, wanted, sink);
+          return sink.status();
+        },
+        symbols);
   }
   return done ? database.Run("COMMIT") : done;
 }

@@ -24,20 +24,24 @@ struct LoadedTables {
   TableParts parts;  // of all the above
 };
 
+// `symbols`: see LoadModel.
+//
 // Reads what these tables (empty: all) are made of, and no more. What of it could not be read is
 // told on stderr.
 Result<std::unique_ptr<LoadedTables>> LoadTables(std::span<const std::string> paths,
-                                                 const TableNames& wanted);
+                                                 const TableNames& wanted,
+                                                 const SymbolPaths& symbols = {});
 
 // The same of every group of paths in turn, with one recording in memory at a time. Ends with the
 // first error, of reading or of `each`.
 Result<void> ForEachRecording(std::span<const std::vector<std::string>> groups,
                               const TableNames& wanted,
-                              const std::function<Result<void>(const TableParts&)>& each);
+                              const std::function<Result<void>(const TableParts&)>& each,
+                              const SymbolPaths& symbols = {});
 
 // Writes these tables of the recordings into a database that has none of their rows; no names: no
 // table.
 Result<void> FillTables(Database& database, std::span<const std::vector<std::string>> groups,
-                        const TableNames& wanted);
+                        const TableNames& wanted, const SymbolPaths& symbols = {});
 
 }  // namespace hindsight::analyzer

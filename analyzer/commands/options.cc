@@ -108,6 +108,14 @@ cli::Option& AddSnapshot(cli::Command& command, std::optional<uint32_t>& snapsho
   return command.Value("--snapshot", "N", snapshot, "Heap snapshot to use").Default("the newest");
 }
 
+cli::Option& AddSymbols(cli::Command& command, std::vector<std::string>& symbols) {
+  return command
+      .Value("--symbols", "FOLDER", symbols,
+             "A folder with debug files of native libraries, for the names of their functions")
+      .Verify(CheckFolder)
+      .Offers(cli::Offer::kFolder);
+}
+
 cli::Option& AddMinShare(cli::Command& command, double& percent, const std::string& what) {
   return command.Value("--min-share", "PERCENT", percent, what).Range(0, 100);
 }

@@ -53,6 +53,8 @@ cli::Option& AddBottomUp(cli::Command& command, bool& bottom_up);
 cli::Option& AddPlumbing(cli::Command& command, bool& plumbing);
 // Of heap snapshots, by number.
 cli::Option& AddSnapshot(cli::Command& command, std::optional<uint32_t>& snapshot);
+// Folders with the names of native functions; see LoadModel.
+cli::Option& AddSymbols(cli::Command& command, std::vector<std::string>& symbols);
 // In per cent. `what`: what is left out or put together below it.
 cli::Option& AddMinShare(cli::Command& command, double& percent, const std::string& what);
 cli::Option& AddMinBytes(cli::Command& command, uint64_t& bytes, const std::string& what);

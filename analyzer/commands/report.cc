@@ -23,6 +23,7 @@ struct ReportOptions {
   std::string recording, later;
   bool fleet = false;
   std::string file = "report.html";
+  SymbolPaths symbols;
 };
 
 ExitCode Told(const std::string& name, uint64_t bytes) {
@@ -56,12 +57,13 @@ ExitCode ReportFleet(const ReportOptions& options) {
 
 ExitCode Run(const ReportOptions& options) {
   if (options.fleet) return ReportFleet(options);
+  const ReportScope scope{.symbols = options.symbols};
   const bool is_comparison = !options.later.empty();
-  const Result<LoadedReports> first = LoadReports(std::vector{options.recording});
+  const Result<LoadedReports> first = LoadReports(std::vector{options.recording}, scope);
   if (!first) return Fail(first.error());
   std::optional<LoadedReports> second;
   if (is_comparison) {
-    Result<LoadedReports> loaded = LoadReports(std::vector{options.later});
+    Result<LoadedReports> loaded = LoadReports(std::vector{options.later}, scope);
     if (!loaded) return Fail(loaded.error());
     second = std::move(*loaded);
   }
@@ -107,6 +109,7 @@ void DescribeReport(cli::Command& command) {
       .Letter('o')
       .Default("report.html")
       .Offers(cli::Offer::kFile);
+  AddSymbols(command, options->symbols);
   command.Note(
       "The page is one self-contained file: it loads nothing and sends nothing. It shows what "
       "matters most, at most 5 MB of it, and says what was left out.");

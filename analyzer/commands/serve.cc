@@ -22,11 +22,12 @@ namespace {
 struct ServeOptions {
   std::string path;
   uint32_t port = 0;
+  SymbolPaths symbols;
 };
 
 ExitCode RunServer(const ServeOptions& options) {
   const std::string path = options.path.empty() ? cli::UsualFolder() : options.path;
-  const auto source = ServedRecordings::Open(path);
+  const auto source = ServedRecordings::Open(path, options.symbols);
   if (!source) return Fail(source.error());
   const auto all = (*source)->List();
   if (!all) return Fail(all.error());
@@ -70,6 +71,7 @@ void DescribeServe(cli::Command& command) {
   command.Value("--port", "PORT", options->port, "Port on the loopback address")
       .Range(0, 65535)
       .Default("any that is free");
+  AddSymbols(command, options->symbols);
   command.Note(
       "The page shows the list of recordings, the report of each and what changed between two, the "
       "heap's objects one by one, a part of the time or of the threads, and answers to SQL. Where "

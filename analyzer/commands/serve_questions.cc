@@ -36,7 +36,7 @@ Result<std::string> ServedRecordings::Sql(const std::string& path, const std::st
     objects.Show(heap->Tables(query->heap().dominators));
   }
   const std::vector<std::vector<std::string>> groups = {{path}};
-  const Result<void> filled = FillTables(*database, groups, query->tables());
+  const Result<void> filled = FillTables(*database, groups, query->tables(), symbols_);
   if (!filled) return filled.error();
   std::string answer;
   QueryPrinter printer(QueryPrinter::Form::kJson, {}, query->columns(),

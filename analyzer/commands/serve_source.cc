@@ -70,7 +70,8 @@ ExceptionScope ScopeOf(const EventScope& wanted) {
 
 }  // namespace
 
-Result<std::unique_ptr<ServedRecordings>> ServedRecordings::Open(const std::string& path) {
+Result<std::unique_ptr<ServedRecordings>> ServedRecordings::Open(const std::string& path,
+                                                                 SymbolPaths symbols) {
   std::error_code error;
   const fs::path real = fs::canonical(path, error);
   if (error) {
@@ -78,7 +79,8 @@ Result<std::unique_ptr<ServedRecordings>> ServedRecordings::Open(const std::stri
   }
   const bool is_one = !fs::is_directory(real, error) ||
                       real.filename().string().ends_with(kFolderSuffix) || IsRecording(path);
-  std::unique_ptr<ServedRecordings> made(new ServedRecordings(real.string(), is_one));
+  std::unique_ptr<ServedRecordings> made(
+      new ServedRecordings(real.string(), is_one, std::move(symbols)));
   if (is_one) {
     const Result<Recording> recording = OpenRecording({&made->place_, 1}, false);
     if (!recording) return recording.error();
@@ -115,7 +117,7 @@ Result<std::string> ServedRecordings::Brief(const std::string& path) {
 
 Result<std::string> ServedRecordings::Report(const std::string& path, const std::string& earlier,
                                              const PageFrame& frame) {
-  const ReportScope scope = {.shows_progress = false};
+  const ReportScope scope = {.shows_progress = false, .symbols = symbols_};
   const Result<LoadedReports> now = LoadReports({&path, 1}, scope);
   if (!now) return now.error();
   std::optional<LoadedReports> before;
@@ -164,7 +166,7 @@ Result<Kept<ServedRecordings::ModelKey, Model>::Shared> ServedRecordings::ModelO
     if (!recording->integrity().has_events) {
       return Error{"This recording has heap snapshots only: there is nothing over time."};
     }
-    return LoadModel(*recording, scope, false);
+    return LoadModel(*recording, scope, false, symbols_);
   });
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/commands/load_model.h"
 #include "analyzer/model/exception_tracker.h"
 #include "analyzer/model/model.h"
 #include "analyzer/serve/kept.h"
@@ -18,8 +19,10 @@ namespace hindsight::analyzer {
 
 class ServedRecordings : public RecordingSource {
  public:
-  // `path`: a folder with recordings, or a recording. An error: it is neither.
-  static Result<std::unique_ptr<ServedRecordings>> Open(const std::string& path);
+  // `path`: a folder with recordings, or a recording. An error: it is neither. `symbols`: see
+  // LoadModel.
+  static Result<std::unique_ptr<ServedRecordings>> Open(const std::string& path,
+                                                        SymbolPaths symbols = {});
 
   // Whether there is one recording, and no folder for others.
   bool IsOne() const { return is_one_; }
@@ -42,7 +45,8 @@ class ServedRecordings : public RecordingSource {
                                std::optional<uint32_t> later_snapshot) override;
 
  private:
-  ServedRecordings(std::string place, bool is_one) : place_(std::move(place)), is_one_(is_one) {}
+  ServedRecordings(std::string place, bool is_one, SymbolPaths symbols)
+      : place_(std::move(place)), is_one_(is_one), symbols_(std::move(symbols)) {}
 
   // Path, bytes at that time, and what a model keeps of exceptions.
   using ModelKey = std::tuple<std::string, uint64_t, int64_t, int64_t, bool>;
@@ -51,6 +55,7 @@ class ServedRecordings : public RecordingSource {
 
   const std::string place_;  // absolute, without links
   const bool is_one_;        // place_ is a recording
+  const SymbolPaths symbols_;
   Kept<ModelKey, Model> models_{2};
 };
 

@@ -23,6 +23,7 @@ struct SqlOptions {
   std::vector<std::string> paths;
   std::string query;
   std::optional<uint32_t> snapshot;
+  SymbolPaths symbols;
   bool tables = false;
   bool json = false;
   bool csv = false;
@@ -98,7 +99,7 @@ ExitCode AskRecordings(const SqlOptions& options) {
     asked.heap = std::move(*heap);
     objects.Show(asked.Source());
   }
-  const Result<void> done = FillTables(*database, *groups, query->tables());
+  const Result<void> done = FillTables(*database, *groups, query->tables(), options.symbols);
   return done ? Print(options, *query) : Fail(done.error());
 }
 
@@ -138,6 +139,7 @@ void DescribeSql(cli::Command& command) {
     return UseNewest(options->paths);
   });
   AddSnapshot(command, options->snapshot);
+  AddSymbols(command, options->symbols);
   command.Flag("--tables", options->tables, "Show all tables, columns and views, and exit");
   AddJson(command, options->json);
   command.Flag("--csv", options->csv, "Print CSV").Excludes("--json");

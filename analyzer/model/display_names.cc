@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "analyzer/model/runtime_work.h"
 #include "analyzer/naming/method_names.h"
 #include "analyzer/naming/native_names.h"
 #include "analyzer/naming/type_names.h"
@@ -39,8 +40,7 @@ std::string_view WithoutNamespace(std::string_view raw) {
 }
 
 bool IsAsyncBox(std::string_view raw) {
-  return raw.starts_with("System.Runtime.CompilerServices.") &&
-         raw.ends_with("StateMachineBox`1");
+  return raw.starts_with("System.Runtime.CompilerServices.") && raw.ends_with("StateMachineBox`1");
 }
 
 std::string BriefName(const Dictionaries& dictionaries, const Type& type, int depth) {
@@ -104,6 +104,7 @@ std::string TypeBriefName(const Dictionaries& dictionaries, TypeId id) {
 std::string MethodDisplayName(const Dictionaries& dictionaries, MethodId id) {
   if (id == 0) return "[native code]";
   const Method& method = dictionaries.method(id);
+  if (IsRuntimeWork(dictionaries, method)) return std::string(dictionaries.String(method.name));
   if (method.is_native) {
     return naming::NativeName(dictionaries.String(dictionaries.module(method.module).path),
                               dictionaries.String(method.name));

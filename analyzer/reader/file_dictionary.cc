@@ -79,6 +79,11 @@ void FileDictionary::Add(const hindsight::Method& method) {
   entry.is_dynamic = method.is_dynamic();
   entry.is_native = method.is_native();
   entry.native_rva = method.native_rva();
+  if (entry.is_native && entry.name == 0 && native_names_ != nullptr && *native_names_) {
+    const analyzer::Module& library = model_.module(entry.module);
+    entry.name = model_.AddString(
+        (*native_names_)(model_.String(library.path), library.build_id, entry.native_rva));
+  }
   entry.is_plumbing =
       naming::IsPlumbing(model_.String(model_.type(entry.type).name), model_.String(entry.name));
   entry.parameters.assign(method.parameter().begin(), method.parameter().end());

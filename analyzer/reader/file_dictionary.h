@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,11 @@ class TextArena {
   size_t used_ = kBlockBytes;
   uint64_t total_ = 0;
 };
+
+// The symbol of a native function that the recorder had no name for; empty: it is not known. `path`
+// and `build_id` are those of its library, `rva` is where it starts.
+using NativeNamer =
+    std::function<std::string_view(std::string_view path, std::string_view build_id, uint64_t rva)>;
 
 // id -> value, in chunks: an entry with a high id does not pay for those below it.
 template <typename T>
@@ -54,9 +60,11 @@ class SparseTable {
 
 class FileDictionary {
  public:
-  // `calls` takes the paths that CallOf is asked for; null if it never is.
-  explicit FileDictionary(Dictionaries& model, CallTree* calls = nullptr)
-      : model_(model), calls_(calls) {}
+  // `calls` takes the paths that CallOf is asked for; null if it never is. `native_names` outlives
+  // this; null or empty: native functions without a name stay so.
+  explicit FileDictionary(Dictionaries& model, CallTree* calls = nullptr,
+                          const NativeNamer* native_names = nullptr)
+      : model_(model), calls_(calls), native_names_(native_names) {}
 
   void StartFile();
 
@@ -103,6 +111,7 @@ class FileDictionary {
 
   Dictionaries& model_;
   CallTree* const calls_;
+  const NativeNamer* const native_names_;
   TextArena arena_;
   SparseTable<std::string_view> texts_;
   SparseTable<uint32_t> modules_;

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "analyzer/model/runtime_work.h"
 #include "analyzer/reader/collection_builder.h"
 #include "analyzer/reader/file_dictionary.h"
 #include "analyzer/reader/recorded_end.h"
@@ -48,8 +49,10 @@ FatalError::Kind FatalErrorKindOf(uint32_t code) {
 
 class Builder {
  public:
-  Builder(Model& model, const ExceptionScope& scope)
-      : model_(model), tracker_(model.dictionaries, scope) {}
+  Builder(Model& model, const ExceptionScope& scope, const NativeNamer& native_names)
+      : model_(model),
+        file_(model.dictionaries, &model.samples.calls, &native_names),
+        tracker_(model.dictionaries, scope) {}
 
   void OnPacket(const PacketContext& context, const Packet& packet);
   void Finish(const Integrity& integrity);
@@ -71,7 +74,7 @@ class Builder {
   static Outcome KindOf(hindsight::Outcome::Kind kind);
 
   Model& model_;
-  FileDictionary file_{model_.dictionaries, &model_.samples.calls};
+  FileDictionary file_;
   ThreadTable threads_{model_};
   ExceptionTracker tracker_;
   CollectionBuilder collections_{model_.collections};
@@ -412,6 +415,7 @@ void Builder::Finish(const Integrity& integrity) {
   collections_.Finish();
   waits_.Finish();
   samples_.Finish();
+  NameRuntimeWork(model_);
   requests_.Finish();
   // A process that ended while its start was let alone: what is not there was not recorded.
   RecordingFacts& facts = model_.facts;
@@ -444,9 +448,9 @@ void Builder::Finish(const Integrity& integrity) {
 }  // namespace
 
 Result<std::unique_ptr<Model>> BuildModel(Recording& recording, const ExceptionScope& scope,
-                                          Progress* progress) {
+                                          Progress* progress, const NativeNamer& native_names) {
   auto model = std::make_unique<Model>();
-  Builder builder(*model, scope);
+  Builder builder(*model, scope, native_names);
   const Result<void> read = recording.ForEachPacket(
       [&builder](const PacketContext& context, const Packet& packet) {
         builder.OnPacket(context, packet);

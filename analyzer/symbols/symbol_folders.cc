@@ -29,7 +29,9 @@ std::string GuidDigits(std::string_view guid) {
 
 bool MayHaveSymbols(std::string_view lower_name) {
   return lower_name.ends_with(".pdb") || lower_name.ends_with(".dll") ||
-         lower_name.ends_with(".exe");
+         lower_name.ends_with(".exe") || lower_name.ends_with(".dbg") ||
+         lower_name.ends_with(".debug") || lower_name.ends_with(".so") ||
+         lower_name.find(".so.") != std::string_view::npos;
 }
 
 }  // namespace

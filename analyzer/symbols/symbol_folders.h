@@ -1,4 +1,4 @@
-// Folders in which PDBs may lie: `--symbols DIR`.
+// Folders in which symbols may lie: `--symbols DIR`.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ std::string_view FileName(std::string_view path);
 // A file's name without its extension.
 std::string_view Stem(std::string_view file_name);
 
-// PDBs and assemblies below some folders, by name. The folders are listed when the first file is
-// asked for; links are not followed.
+// PDBs, assemblies, native libraries and their debug files below some folders, by name. The folders
+// are listed when the first file is asked for; links are not followed.
 class SymbolFolders {
  public:
   static constexpr size_t kMostEntries = 500'000;  // listed, over all folders

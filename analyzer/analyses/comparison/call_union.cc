@@ -23,18 +23,13 @@ std::vector<bool> OneSidedFrames(const SignalChanges& changes, const std::vector
   return one_sided;
 }
 
-// Whoever it is done for: it comes and goes with the process's life.
-bool IsRuntimesWork(std::string_view frame) {
-  return frame == kCompilingFrame || frame == kCollectingFrame;
-}
-
 CallPaths PathsOf(const Model& model, const std::vector<CallUnion::Sample>& samples) {
   CallPathOptions options;
   options.logical_callers = false;
   options.places = true;
   CallPathsBuilder builder(model, options);
   for (const CallUnion::Sample& sample : samples) {
-    builder.Add(sample.call, sample.weight, sample.collecting);
+    builder.Add(sample.call, sample.weight);
   }
   return builder.Build();
 }
@@ -108,7 +103,7 @@ std::vector<uint32_t> CallUnion::AddPaths(const CallPaths& paths,
     if (owners[i] == i) {
       images[i] = Below(above == 0 ? 0 : images[above], frame);
       frames_[frame].is_yours = true;
-    } else if (owners[i] != 0 && !IsRuntimesWork(frames_[frame].name)) {
+    } else if (owners[i] != 0 && !IsForNobody(frames_[frame].name)) {
       images[i] = images[owners[i]];
     } else {
       images[i] = Below(0, frame);

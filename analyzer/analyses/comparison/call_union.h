@@ -25,7 +25,6 @@ class CallUnion {
 
   struct Sample {
     CallId call = 0;
-    bool collecting = false;     // see CallPathsBuilder
     std::string_view type = {};  // of an allocation; outlives this
     size_t slice = 0;
     PathWeight weight = {};

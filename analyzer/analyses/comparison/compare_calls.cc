@@ -8,7 +8,6 @@
 #include "analyzer/analyses/comparison/call_union.h"
 #include "analyzer/analyses/comparison/change_words.h"
 #include "analyzer/analyses/comparison/compared_signal.h"
-#include "analyzer/analyses/cpu/collection_pauses.h"
 #include "analyzer/base/shell.h"
 #include "analyzer/base/text.h"
 
@@ -18,12 +17,10 @@ namespace {
 using Samples = std::vector<CallUnion::Sample>;
 
 Samples CpuSamplesOf(const Model& model, const Work& work) {
-  const CollectionPauses pauses(model.collections.pauses);
   Samples samples;
   for (const CpuSample& sample : model.samples.cpu.samples) {
     const auto ns = static_cast<double>(sample.cpu_ns);
     samples.push_back({.call = sample.call,
-                       .collecting = pauses.Contain(sample.at_ns),
                        .slice = work.slices.Of(sample.at_ns),
                        .weight = {.amount = ns, .count = 1, .variance = ns * ns, .samples = 1}});
   }

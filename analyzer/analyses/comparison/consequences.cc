@@ -47,7 +47,7 @@ bool IsLess(const Difference& a, const Difference& b) {
 
 bool Follows(const Difference& effect, const Difference& cause, const ComparisonRules& rules) {
   if (IsWorse(effect) != IsWorse(cause)) return false;
-  if (effect.signal == Signal::kCpu && effect.subject == kCollectingFrame) {
+  if (effect.signal == Signal::kCpu && IsCollecting(effect.subject)) {
     return cause.signal == Signal::kPauses || cause.signal == Signal::kAllocations;
   }
   if (effect.signal == cause.signal) {

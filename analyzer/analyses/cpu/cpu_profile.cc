@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "analyzer/analyses/cpu/collection_pauses.h"
 #include "analyzer/analyses/pattern.h"
 #include "analyzer/analyses/thread_filter.h"
 #include "analyzer/analyses/weight_table.h"
@@ -88,7 +87,6 @@ CpuProfileReport AnalyzeCpu(const Model& model, const CpuQuery& query) {
   if (window_ns > 0) report.cores_over_time.resize(CpuProfileReport::kParts);
 
   CallPathsBuilder builder(model, query.paths);
-  const CollectionPauses pauses(model.collections.pauses);
   const std::vector<bool> is_wanted = ThreadsOf(model, query.thread);
   ThreadSums threads(is_wanted.size());
   for (const CpuSample& sample : model.samples.cpu.samples) {
@@ -96,7 +94,7 @@ CpuProfileReport AnalyzeCpu(const Model& model, const CpuQuery& query) {
     if (sample.at_ns < query.from_ns || sample.at_ns >= query.to_ns) continue;
     const double ns = static_cast<double>(sample.cpu_ns);
     const PathWeight weight{.amount = ns, .count = 1, .variance = ns * ns, .samples = 1};
-    const FrameId ran = builder.Add(sample.call, weight, pauses.Contain(sample.at_ns));
+    const FrameId ran = builder.Add(sample.call, weight);
     threads.Add(sample.thread, ran, weight);
     report.whole += weight;
     report.unrooted += sample.unrooted ? 1 : 0;

@@ -58,7 +58,7 @@ class Writer {
   void Foot();
   std::vector<std::string> Notes() const;
   std::string Next() const;
-  double NativeShare(std::string_view what) const;
+  double NativeShare(bool (*holds)(std::string_view name)) const;
   std::string HiddenInlining() const;
 
   const CpuProfileReport& report_;
@@ -276,11 +276,11 @@ void Writer::ThreadsWithMethods() {
   }
 }
 
-// Of native code whose name ends so.
-double Writer::NativeShare(std::string_view what) const {
+// Of native code of which that holds.
+double Writer::NativeShare(bool (*holds)(std::string_view name)) const {
   PathWeight sum;
   for (const MethodWeight& native : report_.native) {
-    if (Frames()[native.frame].name.ends_with(what)) sum += native.self;
+    if (holds(Frames()[native.frame].name)) sum += native.self;
   }
   return ShareOf(sum, report_.whole).value;
 }
@@ -341,11 +341,12 @@ std::string Writer::Next() const {
     return "Little CPU time was used: `hindsight threads` shows thread stacks, `hindsight locks` "
            "what threads wait for.";
   }
-  if (NativeShare("garbage collection") >= kHintRules.collecting_share) {
+  if (NativeShare(IsCollecting) >= kHintRules.collecting_share) {
     return "Much of the time went into garbage collection: `hindsight gc` shows why, `hindsight "
            "allocations` who allocates.";
   }
-  if (NativeShare("compiling") >= kHintRules.compiling_share) {
+  if (NativeShare([](std::string_view name) { return name == kCompilingFrame; }) >=
+      kHintRules.compiling_share) {
     return "Much of the time went into JIT compilation: look at a later part with --from, or "
            "compile ahead (ReadyToRun) and keep tiered compilation on.";
   }

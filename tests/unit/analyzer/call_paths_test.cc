@@ -29,7 +29,7 @@ class CallPathsTest : public ::testing::Test {
   CallPaths Paths(const CallPathOptions& options = {}) {
     CallPathsBuilder builder(scene_.model(), options);
     for (const CpuSample& sample : scene_.model().samples.cpu.samples) {
-      builder.Add(sample.call, {.amount = 1, .count = 1, .variance = 1, .samples = 1}, collecting_);
+      builder.Add(sample.call, {.amount = 1, .count = 1, .variance = 1, .samples = 1});
     }
     return builder.Build();
   }
@@ -69,7 +69,6 @@ class CallPathsTest : public ::testing::Test {
   }
 
   ProfileScene scene_;
-  bool collecting_ = false;
 };
 
 TEST_F(CallPathsTest, MergesPlacesOfAMethod) {
@@ -115,20 +114,20 @@ TEST_F(CallPathsTest, TellsNativeCodeByItsKind) {
   scene_.Cpu(scene_.Call({in, "libcoreclr.so!", "libc.so.6!memset"}), 3);
   scene_.Cpu(scene_.Call({in, "libcoreclr.so!", "libcoreclr.so!_ZN3WKS7gc_heap4markEi"}), 2);
   scene_.Cpu(scene_.Call({"libcoreclr.so!", "Shop.P.Other"}), 1);
+  NameRuntimeWork(scene_.model());
   EXPECT_EQ(Text(Paths()),
             "Shop.P.Main: 0/14\n"
             "Shop.P.Main > libm.so.6!sin: 5/5\n"
-            "Shop.P.Main > libclrjit.so: compiling: 4/4\n"
-            "Shop.P.Main > libcoreclr.so: runtime: 3/3\n"
-            "Shop.P.Main > libcoreclr.so: garbage collection: 2/2\n"
+            "Shop.P.Main > runtime: JIT: 4/4\n"
+            "Shop.P.Main > runtime: method preparation: 3/3\n"
+            "Shop.P.Main > runtime: GC mark: 2/2\n"
             "Shop.P.Other: 1/1\n");
-  collecting_ = true;
-  EXPECT_NE(Text(Paths()).find("garbage collection: 5/5"), std::string::npos);
   CallPathOptions native;
   native.native = true;
   EXPECT_NE(Text(Paths(native))
-                .find("Shop.P.Main > libcoreclr.so > libcoreclr.so!WKS::gc_heap::mark: 2/2\n"),
+                .find("Shop.P.Main > runtime: GC mark > libcoreclr.so!WKS::gc_heap::mark: 2/2\n"),
             std::string::npos);
+  EXPECT_NE(Text(Paths(native)).find("runtime: calls > Shop.P.Other: 1/1\n"), std::string::npos);
 }
 
 TEST_F(CallPathsTest, FoldsPlumbingOnTheWay) {

@@ -167,6 +167,7 @@ TEST_F(ComparisonRulesTest, TheCompilersTimeIsANoteFromItsRulesOn) {
   BurnBeside(20);
   before_.Burn({"Shop.Main", "libclrjit.so!"}, 3);
   after_.Burn({"Shop.Main", "libclrjit.so!"}, 6);
+  for (Side* side : {&before_, &after_}) NameRuntimeWork(side->model());
   const auto notes = [this] { return Compare(rules_).notes.size(); };
   rules_.compiling_factor = 1;
   rules_.much_compiling = 0.0599;

@@ -169,9 +169,11 @@ TEST_F(ComparisonTest, TheCompilersTimeIsANote) {
     for (const char* method : {"Shop.A", "Shop.B", "Shop.C"}) side->Burn({"Shop.Main", method}, 20);
   }
   after_.Burn({"Shop.Main", "libclrjit.so!"}, 4);
+  NameRuntimeWork(after_.model());
   EXPECT_TRUE(Compare().is_empty());
   EXPECT_TRUE(Compare().notes.empty());
   after_.Burn({"Shop.Main", "libclrjit.so!"}, 2);
+  NameRuntimeWork(after_.model());
   EXPECT_TRUE(Compare().is_empty());
   ASSERT_EQ(Compare().notes.size(), 1u);
   EXPECT_TRUE(Compare().notes[0].starts_with("The JIT compiler took 0 -> 0.060 cores"))

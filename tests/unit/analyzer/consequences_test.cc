@@ -47,7 +47,7 @@ TEST(Consequences, CollectionsThatSomebodyAsksForAreNotTheAllocations) {
     return difference;
   };
   const Difference allocations = Of(Signal::kAllocations, "Shop.Add", 1, 0.5);
-  const Difference collector = Of(Signal::kCpu, "libcoreclr.so: garbage collection", 1, 0.6);
+  const Difference collector = Of(Signal::kCpu, "runtime: GC", 1, 0.6);
   EXPECT_EQ(Told({pauses("Shop.Tidy"), allocations, collector}),
             (Titles{"pauses of Shop.Tidy", "allocations of Shop.Add"}));
   EXPECT_EQ(Told({pauses(""), allocations, collector}), Titles{"allocations of Shop.Add"});

@@ -117,7 +117,8 @@ TEST_F(CpuReportTest, FindsTheCollectorByTheTimeOfItsPauses) {
   scene_.model().collections.pauses = {
       {.at_ns = 5'000'000, .stopping_ns = 0, .total_ns = 100'000'000, .reason = 1},
       {.at_ns = 150'000'000, .stopping_ns = 0, .total_ns = 100'000'000, .reason = 6}};
-  EXPECT_TRUE(Says("libcoreclr.so: garbage collection"));
+  NameRuntimeWork(scene_.model());
+  EXPECT_TRUE(Says("runtime: GC"));
   EXPECT_TRUE(Says("50.0 %", {}));
   EXPECT_TRUE(Says("`hindsight gc` shows why"));
 }
@@ -133,6 +134,7 @@ std::string HintOfShare(const std::string& frame, double share) {
     scene.model().collections.pauses = {
         {.at_ns = -1, .stopping_ns = 0, .total_ns = static_cast<uint64_t>(ns), .reason = 1}};
   }
+  NameRuntimeWork(scene.model());
   CpuTextOptions options;
   options.style.width = 200;
   const std::string text = CpuText(AnalyzeCpu(scene.model(), {}), {}, options);

@@ -10,6 +10,7 @@ add_executable(samples_test
   request_work_test.cc
   requests_test.cc
   routes_test.cc
+  runtime_work_test.cc
   samples_test.cc
   timeline_test.cc
   weight_table_test.cc)
