@@ -222,10 +222,36 @@ TEST_F(Consumers, FlameGraphWorksInABrowser) {
 }
 
 TEST_F(Consumers, FlameGraphComparesTwoRecordings) {
-  const json seen = Ask({HINDSIGHT_NODE, Script("flamegraph.mjs"), HINDSIGHT_CHROMIUM,
-                         Export("diff.html", {"--baseline", folder_ / "now"}, "slow"), "Pay"});
+  std::vector<std::string> command = {HINDSIGHT_NODE, Script("flamegraph.mjs"), HINDSIGHT_CHROMIUM,
+                                      Export("diff.html", {"--baseline", folder_ / "now"}, "slow"),
+                                      "Pay"};
+  if (const char* pictures = std::getenv("HINDSIGHT_PICTURES")) {
+    std::filesystem::create_directories(std::string(pictures) + "/diff");
+    command.push_back(std::string(pictures) + "/diff");
+  }
+  const json seen = Ask(command);
   EXPECT_EQ(seen["base"], truth_.cpu_ns);
   EXPECT_GT(seen["matched"].get<double>(), 0.5 * static_cast<double>(truth_.cpu_ns));
+  // Beside each other, each has what the commands say of its recording.
+  const json& sides = seen["sides"];
+  EXPECT_EQ(sides["before"], truth_.cpu_ns);
+  EXPECT_EQ(sides["after"], seen["total"]);
+  EXPECT_EQ(sides["oneColour"], true);
+  for (const auto& [width, taken] : sides["widest"].items()) EXPECT_LE(taken, std::stoi(width));
+  int compared = 0;
+  for (const auto& [side, recording] : {std::pair(0, "now"), std::pair(1, "slow")}) {
+    const json cpu = json::parse(
+        Run({HINDSIGHT_BINARY, "cpu", folder_ / recording, "--native", "--plumbing", "--json"})
+            .out);
+    for (const json& row : cpu["methods"]) {
+      const std::string name = row["method"];
+      if (!name.starts_with("Shop.") || !sides["functions"].contains(name)) continue;
+      const double total = row["total_ns"];
+      EXPECT_NEAR(sides["functions"][name][side].get<double>(), total, 2 + 1e-6 * total) << name;
+      ++compared;
+    }
+  }
+  EXPECT_GE(compared, 8);
 }
 
 TEST_F(Consumers, WhatMakesNoSenseIsRefused) {

@@ -220,6 +220,77 @@ async function sandwich(page, name, pictures) {
   return { total: seen.total, calls: expected.calls }
 }
 
+// Both recordings beside each other: what is pointed at, selected and zoomed to in one is so in the other, a function has
+// one colour, and a link shows the same.
+async function sides(page, pictures) {
+  await page.select('#widths', 'both')
+  await settled(page)
+  const drawn = (id) => page.$eval(`#${id} canvas`, (canvas) => {
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, 60)
+    return data.some((byte) => byte !== 0)
+  })
+  demand(await drawn('before') && await drawn('after') && await page.$eval('#flame', (graph) => graph.hidden), 'the two graphs are not drawn')
+  const result = await page.evaluate(() => {
+    const { base, now } = flame.sides
+    const functions = {}
+    for (let node = 1; node < now.tree.size; ++node) {
+      const name = now.tree.name(node)
+      let at = now.tree.parent[node]
+      while (at !== 0 && now.tree.name(at) !== name) at = now.tree.parent[at]
+      if (at !== 0) continue
+      // As it is drawn: its width is its share of its own recording.
+      const amount = ({ tree }, which) => tree.width[node] * Number(document.getElementById(`${which}-total`).dataset.value)
+      functions[name] = [(functions[name]?.[0] ?? 0) + amount(base, 'before'), (functions[name]?.[1] ?? 0) + amount(now, 'after')]
+    }
+    return { functions, before: Number(document.getElementById('before-total').dataset.value),
+      after: Number(document.getElementById('after-total').dataset.value),
+      oneColour: [...now.tree.frame.keys()].every((node) => now.colours(now.tree, node).fill === base.colours(base.tree, node).fill) }
+  })
+  // The first call below the root, in the right graph.
+  const box = await (await page.$('#after')).boundingBox()
+  await page.mouse.move(box.x + 20, box.y + 33)
+  await settled(page)
+  const pointed = () => page.evaluate(() => flame.sides.views.map(({ hovered, selected, zoomed }) => ({ hovered, selected, zoomed })))
+  const [left, right] = await pointed()
+  demand(right.hovered > 0 && left.hovered === right.hovered, `pointed at are ${left.hovered} and ${right.hovered}`)
+  await page.mouse.click(box.x + 20, box.y + 33)
+  await settled(page)
+  const [base, now] = await pointed()
+  demand(now.zoomed === right.hovered && base.zoomed === now.zoomed && base.selected === now.selected, `zoomed are ${JSON.stringify([base, now])}`)
+  if (pictures) await page.screenshot({ path: `${pictures}/sides-zoom.png` })
+  await expectLink(page)
+  demand((await page.evaluate(() => location.hash)).includes('widths=both'), 'the address does not say that there are two')
+  // From the left one back to all.
+  await page.focus('#before')
+  await page.keyboard.press('Escape')
+  await settled(page)
+  const all = await pointed()
+  demand(all.every(({ zoomed }) => zoomed === 0), 'Escape does not lead back in both')
+  if (pictures) {
+    for (const theme of ['light', 'dark']) {
+      for (const [width, height] of [[390, 844], [1280, 800], [1920, 1000]]) {
+        await page.setViewport({ width, height })
+        await settled(page)
+        await page.screenshot({ path: `${pictures}/sides-${width}-${theme}.png` })
+      }
+      await page.click('#theme')
+      await settled(page)
+    }
+    await page.setViewport({ width: 1280, height: 800 })
+  }
+  result.widest = {}
+  for (const width of [390, 1280, 1920]) {
+    await page.setViewport({ width, height: 800 })
+    await settled(page)
+    result.widest[width] = await page.evaluate(() => document.documentElement.scrollWidth)
+  }
+  await page.setViewport({ width: 1280, height: 800 })
+  await page.select('#widths', 'now')
+  await settled(page)
+  demand(await page.evaluate(() => document.getElementById('sides').hidden && !document.getElementById('flame').hidden), 'one graph does not come back')
+  return result
+}
+
 const seen = await inBrowser(executable, async (page) => {
   const outside = requestsOutside(page)
   await page.setViewport({ width: 1280, height: 800 })
@@ -295,6 +366,8 @@ const seen = await inBrowser(executable, async (page) => {
     await settled(page)
     result.base = await number(page, '#total')
     await page.select('#widths', 'now')
+    await settled(page)
+    result.sides = await sides(page, pictures)
   }
   if (pictures) {
     for (const [width, height] of [[390, 844], [1280, 800], [2560, 1300]]) {

@@ -10,8 +10,9 @@ class FlameDetails {
 
   say(text) { this.spoken.textContent = text }
 
-  // `tree` with `data` and `measure`, `zoomed`: the node that fills the view; x and y: in `host`.
-  show({ tree, data, measure, zoomed }, node, host, x, y) {
+  // `tree` with `data` and `measure`, `zoomed`: the node that fills the view, with its amount in the baseline if `byBase`;
+  // x and y: in `host`.
+  show({ tree, data, measure, zoomed, byBase }, node, host, x, y) {
     const { tip } = this
     tip.hidden = host.getClientRects().length === 0
     if (tip.hidden) return
@@ -19,7 +20,7 @@ class FlameDetails {
     const kind = tree.frameOf(node) < 0 ? '' : data.kinds[tree.kind(node)]
     const where = module === '' ? kind : `${module}  ·  ${kind}`
     tip.replaceChildren(make('div', 'name', tree.name(node)),
-      ...(where === '' ? [] : [make('div', 'where', where)]), this.#table(tree, data, measure, zoomed, node))
+      ...(where === '' ? [] : [make('div', 'where', where)]), this.#table(tree, data, measure, { zoomed, byBase }, node))
     tip.dataset.total = tree.amount(node, measure)
     tip.dataset.self = tree.selfAmount(node, measure)
     const box = host.getBoundingClientRect()
@@ -31,7 +32,7 @@ class FlameDetails {
   }
 
   // Shares are of the whole recording.
-  #table(tree, data, measure, zoomed, node) {
+  #table(tree, data, measure, { zoomed, byBase }, node) {
     const { unit } = data.measures[measure]
     const total = tree.amount(node, measure)
     const own = tree.selfAmount(node, measure)
@@ -42,8 +43,8 @@ class FlameDetails {
       if (i === measure) return
       rows.push([other.name, Format.amount(tree.amount(node, i), other.unit), share(tree.amount(node, i), i)])
     })
-    const view = tree.amount(zoomed, measure)
-    if (zoomed !== 0 && view > 0) rows.push(['of the view', '', Format.percent(total / view)])
+    const view = tree.amount(zoomed, measure, byBase)
+    if (zoomed !== 0 && view > 0) rows.push(['of the view', '', Format.percent(tree.amount(node, measure, byBase) / view)])
     if (tree.hasBase) {
       rows.push(['baseline', Format.amount(tree.amount(node, measure, true), unit), Format.percent(tree.share(node, measure, true))],
         ['change', '', Format.change(tree.change(node, measure))])

@@ -15,4 +15,5 @@ set(flame_scripts
   ${flame}/search.js
   ${flame}/state.js
   ${flame}/picture.js
+  ${flame}/sides.js
   ${flame}/panel.js)

@@ -7,11 +7,12 @@ class FlamePanel {
     // They may not stand on the page yet.
     this.find = (id) => controls.querySelector(`#${id}`) ?? body.querySelector(`#${id}`) ?? document.getElementById(id)
     FlameParts.controls(controls, words)
-    FlameParts.body(body)
+    FlameParts.body(body, words)
     this.details = new FlameDetails()
     this.view = this.#makeView('flame')
     this.callers = this.#makeView('callers', true)
     this.callees = this.#makeView('callees')
+    this.sides = new FlameSides(this, (id) => this.#makeView(id))
     this.search = new FlameSearch(this)
     this.onChange = () => {}  // called with the FlameState, once something else is shown
     this.#controls()
@@ -47,13 +48,14 @@ class FlamePanel {
     this.measure = data.measures[Number(state.measure)] ? Number(state.measure) : 0
     this.hidden = new Set((state.fold ?? '').split(',').map((kind) => data.kinds.indexOf(kind)).filter((kind) => kind >= 0))
     this.byBase = this.changes && state.widths === 'base'
+    this.both = this.changes && state.widths === 'both'
     this.middle = FlameIds.frame(data, state.function)  // frame whose callers and callees are shown; -1: none
     find('measure').value = String(this.measure)
-    find('widths').value = this.byBase ? 'base' : 'now'
+    find('widths').value = this.widths
     find('colours').value = state.colors === 'kind' ? 'kind' : 'change'
     this.search.field.value = state.search ?? ''
     this.#rebuild()
-    FlameState.zoom(this.view, state.zoom)
+    FlameState.zoom(this.main, state.zoom)
     for (const side of this.middle < 0 ? [] : ['callees', 'callers']) FlameState.zoom(this[side], state[side])
     this.search.goTo(Number(state.hit) - 1)
   }
@@ -66,19 +68,33 @@ class FlamePanel {
 
   get unit() { return this.data.measures[this.measure].unit }
 
+  get widths() { return this.both ? 'both' : this.byBase ? 'base' : 'now' }
+
+  // Where the whole graph can be walked in; of two beside each other that of the later recording.
+  get main() { return this.both ? this.sides.now : this.view }
+
   // The graphs that can be seen, each with its tree.
   get shown() {
+    if (this.middle < 0 && this.both) return this.sides.shown
     return (this.middle < 0 ? [this.view] : [this.callers, this.callees]).map((view) => ({ view, tree: view.tree }))
   }
 
   #makeView(id, upward = false) {
     const view = new FlameView(this.find(id), {
-      hover: (node, x, y, by) => this.#showDetails(view, node, x, y, by),
+      hover: (node, x, y, by) => {
+        this.sides?.follow(view, 'point', node)
+        this.#showDetails(view, node, x, y, by)
+      },
       zoom: (node) => {
+        if (this.sides?.following) return
+        this.sides?.follow(view, 'zoom', node)
         this.#showPath(view, node)
         this.changed()
       },
-      select: (node) => this.#choose(view.tree.frameOf(node)),
+      select: (node) => {
+        this.sides?.follow(view, 'select', node)
+        this.#choose(node < 0 ? -1 : view.tree.frameOf(node))
+      },
       move: () => this.changed(),
     }, upward)
     this.find(id).addEventListener('blur', () => this.details.hide())
@@ -95,7 +111,11 @@ class FlamePanel {
       this.#rebuild()
     })
     on('widths', 'change', (event) => {
+      const wasBoth = this.both
       this.byBase = event.target.value === 'base'
+      this.both = event.target.value === 'both'
+      // Beside each other, the same function is to be seen at a glance.
+      if (this.both !== wasBoth) this.find('colours').value = this.both ? 'kind' : 'change'
       this.#rebuild()
     })
     on('colours', 'change', () => {
@@ -111,16 +131,20 @@ class FlamePanel {
   reset() {
     this.search.clear()
     if (this.middle >= 0) return this.showSandwich(-1)
-    this.view.selected = -1
+    for (const { view } of this.shown) view.selected = -1
     this.#choose(-1)
-    this.view.zoomTo(0)
-    this.find('flame').focus({ preventScroll: true })
+    this.main.zoomTo(0)
+    this.main.scroller.focus({ preventScroll: true })
   }
 
   #rebuild() {
     this.tree = new FlameTree(this.data, this.hidden)
     this.tree.layOut(this.measure, this.byBase)
     this.view.show(this.tree, this.#colours())
+    if (this.both) {
+      this.sides.show(this.data, this.hidden, this.measure, this.view.colours)
+      this.#showPath(this.main, 0)
+    }
     this.#legend()
     const isFolded = this.middle >= 0 && this.hidden.has(this.data.frames.kind[this.middle])
     this.showSandwich(isFolded ? -1 : this.middle)
@@ -159,7 +183,8 @@ class FlamePanel {
   showSandwich(frame) {
     const isChanged = frame !== this.middle
     this.middle = frame
-    this.find('flame').hidden = frame >= 0
+    this.find('flame').hidden = frame >= 0 || this.both
+    this.find('sides').hidden = frame >= 0 || !this.both
     this.find('sandwich').hidden = frame < 0
     if (frame >= 0) {
       const sides = Sandwich.of(this.tree, frame)
@@ -169,8 +194,8 @@ class FlamePanel {
         this[side].show(tree, this.view.colours)
       }
     } else if (isChanged) {
-      this.view.selected = -1
-      this.view.zoomTo(this.view.zoomed)
+      for (const { view } of this.shown) view.selected = -1
+      this.main.zoomTo(this.main.zoomed)
     }
     this.#choose(-1)
     this.#totals()
@@ -224,7 +249,7 @@ class FlamePanel {
   // The way to what is zoomed to; each step of it leads back.
   #showPath(view, node) {
     const { tree } = view
-    const isWhole = view === this.view
+    const isWhole = view === this.view || this.sides.has(view)
     const short = (name) => {
       const forms = Format.forms(name)
       return forms[Math.min(1, forms.length - 1)]
@@ -250,10 +275,11 @@ class FlamePanel {
     if (node < 0) return this.details.hide()
     const { data, measure, unit } = this
     const { tree, zoomed } = view
-    this.details.show({ tree, data, measure, zoomed }, node, view.scroller, x, y)
+    const byBase = view === this.sides.base || (view === this.view && this.byBase)
+    this.details.show({ tree, data, measure, zoomed, byBase }, node, view.scroller, x, y)
     if (by !== 'keyboard') return
     const place = this.search.isAt(view, node) ? `${this.search.place}: ` : ''
-    this.details.say(`${place}${tree.name(node)}: ${Format.amount(tree.amount(node, measure), unit)}, ${
-      Format.percent(tree.share(node, measure))}`)
+    this.details.say(`${place}${tree.name(node)}: ${Format.amount(tree.amount(node, measure, byBase), unit)}, ${
+      Format.percent(tree.share(node, measure, byBase))}`)
   }
 }

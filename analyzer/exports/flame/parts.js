@@ -22,15 +22,15 @@ const FlameParts = {
       button('previous-hit', '↑', 'Shift+Enter', 'Previous hit'), button('next-hit', '↓', 'Enter', 'Next hit'))
     const reset = element('button', { id: 'reset', type: 'button', title: 'Esc' }, 'Reset')
     host.prepend(search, choice('measure', 'show'),
-      choice('widths', 'widths', [['now', words.now], ['base', words.base]]),
+      choice('widths', 'widths', [['now', words.now], ['base', words.base], ['both', 'both, side by side']]),
       choice('colours', 'colors', [['change', 'change'], ['kind', 'kind of code']]),
       element('button', { id: 'open-sandwich', type: 'button', disabled: '', title: 'Of the selected function, merged over all its calls (S)' },
         'Callers and callees'), reset,
       ...['SVG', 'PNG'].map((kind) => button(`save-${kind.toLowerCase()}`, kind, `Save what is seen as ${kind}`)))
   },
 
-  // Legend, path, the graph, and those of a function's callers and callees.
-  body(host) {
+  // Legend, path, the graph, those of two recordings beside each other, and those of a function's callers and callees.
+  body(host, words) {
     const { element } = FlameParts
     const graph = (id, label) => element('div', { id, class: 'graph', tabindex: '0', role: 'application',
       'aria-label': `${label}: arrow keys move, Enter zooms, S shows callers and callees, Escape resets, slash searches` },
@@ -38,6 +38,10 @@ const FlameParts = {
     host.append(element('div', { id: 'legend', 'aria-label': 'Legend' }),
       element('nav', { id: 'path', 'aria-label': 'Zoomed to' }),
       graph('flame', 'Flame graph'),
+      element('div', { id: 'sides', hidden: '' }, ...[['before', words.base], ['after', words.now]].map(([id, word]) => {
+        const name = word[0].toUpperCase() + word.slice(1)
+        return make('div', 'side', make('p', 'half', name, ' ', element('span', { id: `${id}-total` })), graph(id, name))
+      })),
       element('div', { id: 'sandwich', hidden: '' }, make('p', 'half', 'Callers'), graph('callers', 'Callers'),
         make('p', 'half', 'Callees'), graph('callees', 'Callees')))
   },

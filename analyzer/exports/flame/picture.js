@@ -25,8 +25,8 @@ const FlamePicture = {
 
   // What it is of: the title; the amount, the function or the call that is zoomed to; and what is searched for.
   texts(panel) {
-    const { data, view, middle, search } = panel
-    const of = middle >= 0 ? `callers and callees of ${data.frames.name[middle]}` : view.zoomed > 0 ? view.tree.name(view.zoomed) : ''
+    const { data, main, middle, search } = panel
+    const of = middle >= 0 ? `callers and callees of ${data.frames.name[middle]}` : main.zoomed > 0 ? main.tree.name(main.zoomed) : ''
     const amount = `${panel.find('total').textContent} ${panel.find('total-name').textContent}`
     const pattern = search.field.value.trim()
     return [[data.title, 16], [[amount, of].filter((text) => text).join('  ·  '), 12.5],

@@ -28,8 +28,9 @@ class FlameSearch {
     const pattern = this.field.value.trim()
     const whole = tree.search(pattern, measure, byBase)
     const parts = shown.map((part) => [part.view, part.tree === tree ? whole : part.tree.search(pattern, measure, byBase)])
-    // The function in the middle is in both graphs, and one hit.
-    const isSecond = (view, node) => node === 0 && view !== shown[0].view
+    // What is in both graphs is one hit: the function in the middle, or a call of two recordings.
+    const [first] = shown
+    const isSecond = (view, node) => view !== first.view && (node === 0 || (this.panel.sides.has(view) && first.tree.width[node] > 0))
     this.found = whole && { amount: whole.amount,
       hits: parts.flatMap(([view, { hits }]) => hits.filter((node) => !isSecond(view, node)).map((node) => ({ view, node }))) }
     this.at = -1

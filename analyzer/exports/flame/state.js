@@ -4,15 +4,15 @@ const FlameState = {
 
   // {name: text}; what is as it is at first is left out.
   of(panel) {
-    const { data, view, callers, callees, search, middle } = panel
+    const { data, main, callers, callees, search, middle } = panel
     const state = {
       measure: panel.measure > 0 ? String(panel.measure) : '',
-      widths: panel.byBase ? 'base' : '',
+      widths: panel.widths.replace('now', ''),
       colors: panel.changes ? panel.find('colours').value.replace('change', '') : '',
       fold: [...panel.hidden].sort((a, b) => a - b).map((kind) => data.kinds[kind]).join(','),
       search: search.field.value.trim(),
       hit: search.at < 0 ? '' : String(search.at + 1),
-      zoom: FlameState.zoomOf(view),
+      zoom: FlameState.zoomOf(main),
       function: middle < 0 ? '' : FlameIds.ofFrame(data, middle),
       callers: middle < 0 ? '' : FlameState.zoomOf(callers),
       callees: middle < 0 ? '' : FlameState.zoomOf(callees),

@@ -112,6 +112,13 @@ class FlameView {
     this.draw()
   }
 
+  // Shows what is pointed at or selected in another graph of the same calls, without telling of it.
+  mirror(what, node) {
+    if (what === 'point') this.hovered = node
+    else this.selected = node
+    this.draw()
+  }
+
   draw() {
     if (this.pending) return
     this.pending = requestAnimationFrame(() => {
