@@ -144,6 +144,16 @@ WaitScene::ObjectId WaitScene::Task(int64_t flags, int64_t id) {
   return task;
 }
 
+WaitScene::ObjectId WaitScene::TaskOf(std::string_view target, int64_t flags) {
+  const ObjectId task = Alive(task_);
+  heap_.Value(task, "m_stateFlags", flags);
+  const ObjectId action =
+      heap_.Add(Class("System.Action", {"_target"}, {}, Class("System.Delegate", {"_target"})));
+  heap_.Refer(task, "m_action", action);
+  heap_.Refer(action, "_target", heap_.Add(Class(target, {})));
+  return task;
+}
+
 WaitScene::ObjectId WaitScene::WhenAll(const std::vector<ObjectId>& tasks) {
   const ObjectId id =
       Alive(Class("System.Threading.Tasks.Task+WhenAllPromise", kTaskSlots, kTaskValues, task_));

@@ -57,6 +57,8 @@ class WaitScene {
   ObjectId Delay();
   // Of a delegate.
   ObjectId Task(int64_t flags, int64_t id = 0);
+  // Its delegate is of this closure, or object: "Shop.Cart+<>c__DisplayClass3_0".
+  ObjectId TaskOf(std::string_view target, int64_t flags);
   ObjectId WhenAll(const std::vector<ObjectId>& tasks);
   // SemaphoreSlim.WaitAsync; waits for one semaphore stand in it in the order of their making.
   ObjectId SemaphoreWait(ObjectId semaphore);

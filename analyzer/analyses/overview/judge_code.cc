@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 
 #include "analyzer/analyses/dynamic_names.h"
+#include "analyzer/analyses/overview/hot_method.h"
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/base/text.h"
 
@@ -17,43 +19,25 @@ std::string ShareText(const Share& share) {
   return text;
 }
 
-// What the JIT compiler took belongs to the start of a process, and to no method.
-PathWeight Compiling(const CpuProfileReport& report) {
-  for (const MethodWeight& method : report.native) {
-    if (report.paths.frames[method.frame].name == kCompilingFrame) return method.self;
+// ", mostly through Shop.Order.Parse and Shop.Order.Check"
+std::string ThroughText(const CpuProfileReport& report, const HotMethod& hot) {
+  const auto name = [&](size_t i) { return report.paths.frames[hot.through[i]].name; };
+  if (!hot.through.empty()) {
+    std::string out = ", mostly through " + name(0);
+    for (size_t i = 1; i < hot.through.size(); ++i) {
+      out += (i + 1 == hot.through.size() ? " and " : ", ") + name(i);
+    }
+    return out;
   }
-  return {};
-}
-
-// The deepest of your methods that has most of what the largest has. Those that only pass on are
-// not meant, and of those where threads begin, which are on all paths, only one that does the work
-// itself.
-const OwnMethod* FindHotMethod(const CpuProfileReport& report, const OverviewRules& rules) {
-  const double whole = report.whole.amount - Compiling(report).amount;
-  const auto is_candidate = [&](const OwnMethod& method) {
-    if (method.total.amount < rules.hot_note_share * whole || method.passes_on) return false;
-    const bool begins_thread = method.begins.amount >= rules.begins_share * method.total.amount;
-    return !begins_thread || method.self.amount >= rules.hot_self * whole;
-  };
-  const OwnMethod* hot = nullptr;
-  double most = 0;
-  for (const OwnMethod& method : report.own.methods) {  // by total
-    if (!is_candidate(method)) continue;
-    most = std::max(most, method.total.amount);
-    if (method.total.amount < rules.hot_part * most) continue;
-    // What is called has no more than its caller.
-    const bool is_deeper = hot == nullptr || method.total.amount < hot->total.amount ||
-                           (method.total.amount == hot->total.amount && method.depth > hot->depth);
-    if (is_deeper) hot = &method;
-  }
-  return hot;
+  if (hot.spread_over == 0) return {};
+  return ", spread over " + FormatCount(hot.spread_over) + " methods that it calls";
 }
 
 // Code made at run time that does much itself: the compiler has put methods into it, and the
 // recording has no names for these.
 void JudgeHidden(const CpuProfileReport& report, const OverviewRules& rules,
                  std::vector<Finding>& findings) {
-  const double working = report.whole.amount - Compiling(report).amount;
+  const double working = report.whole.amount - CompilingOf(report).amount;
   const auto hidden =
       std::find_if(report.methods.begin(), report.methods.end(), [&](const MethodWeight& method) {
         const MethodId id = report.paths.frames[method.frame].method;
@@ -117,13 +101,14 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
     return coverage;
   }
   if (report.cores < rules.hot_cores) return coverage;
-  const OwnMethod* const hot = FindHotMethod(report, rules);
-  if (hot == nullptr) {
+  const std::optional<HotMethod> found = FindHotMethod(report, rules);
+  if (!found) {
     JudgeHidden(report, rules, findings);
     return coverage;
   }
+  const OwnMethod* const hot = found->method;
   const double cpus = report.model->facts.cpus;
-  const double working = report.whole.amount - Compiling(report).amount;
+  const double working = report.whole.amount - CompilingOf(report).amount;
   const bool takes_all = cpus > 0 && report.cores >= rules.busy_cpus * cpus &&
                          hot->total.amount >= rules.hot_share * working;
   Finding finding;
@@ -131,7 +116,7 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
   finding.kind = "hot-path";
   finding.subject = report.paths.frames[hot->frame].name;
   finding.title = finding.subject + " takes " + ShareText(ShareOf(hot->total, report.whole)) +
-                  " of the CPU time";
+                  " of the CPU time" + ThroughText(report, *found);
   finding.evidence = "The process used " + FormatRate(report.cores) +
                      (cpus > 0 ? " of " + FormatRate(cpus) + " CPUs; " : " CPUs; ") +
                      Plural(hot->total.samples, "sample") + " of " +
@@ -143,7 +128,7 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
     finding.evidence += " Of these, " + FormatCount(callee.total.samples) + " are in " +
                         report.paths.frames[callee.frame].name + ".";
   }
-  if (const PathWeight compiling = Compiling(report);
+  if (const PathWeight compiling = CompilingOf(report);
       compiling.amount >= rules.much_compiling * report.whole.amount) {
     finding.evidence += " The JIT compiler took " + ShareText(ShareOf(compiling, report.whole)) +
                         ", which is normal shortly after start.";

@@ -33,6 +33,16 @@ std::string ThrownIn(const ExceptionReport& report, const ExceptionFinding& find
   return "by " + report.names.Display(finding.place.through) + ", called in " + site;
 }
 
+// Awaits, and `throw;`, throw the same exception once more: that is no exception of its own, but
+// costs as much. Empty where that is rare.
+std::string ThrownAgain(const ExceptionFinding& finding) {
+  const uint64_t count = finding.group.count, throws = finding.group.Throws();
+  if (count == 0 || throws < 2 * count) return {};
+  const double again = static_cast<double>(throws - count) / static_cast<double>(count);
+  return " Each is thrown again " + FormatRate(again) +
+         " times on its way, by awaits and handlers; it is counted once.";
+}
+
 // What an exception was caused by, down to where it began as far as that was recorded.
 struct RootCause {
   const ExceptionFinding* finding = nullptr;  // null: it has no inner exception
@@ -237,8 +247,8 @@ Finding Storm(const ExceptionReport& report, const ExceptionFinding& found) {
   if (!found.catchers.empty() && found.catchers.front().method != 0) {
     finding.evidence += ", caught in " + report.names.Display(found.catchers.front().method);
   }
-  finding.evidence +=
-      "; " + FormatDuration(found.group.total_ns / std::max<uint64_t>(1, count)) + " each.";
+  finding.evidence += "; " + FormatDuration(found.group.total_ns / std::max<uint64_t>(1, count)) +
+                      " each." + ThrownAgain(found);
   finding.command = CommandWith("exceptions --type", finding.subject);
   finding.impact = std::min(1.0, share);
   return finding;
@@ -286,7 +296,7 @@ void JudgeDominant(const ExceptionReport& report, const OverviewRules& rules,
                   ThrownIn(report, *most);
   finding.evidence = FormatCount(most->group.count) + " of " + FormatCount(report.count) + ", " +
                      FormatRate(static_cast<double>(most->group.count) / SecondsOf(*report.model)) +
-                     "/s.";
+                     "/s." + ThrownAgain(*most);
   finding.command = CommandWith("exceptions --type", finding.subject);
   finding.impact = std::min(1.0, ShareOfThread(most->group.total_ns, report));
   findings.push_back(std::move(finding));

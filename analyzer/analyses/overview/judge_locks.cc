@@ -80,16 +80,18 @@ class LockJudge {
     return lock_.count >= rules_.lock_waits && waiters_ >= rules_.convoy_waiters &&
            waiting_ >= std::max(threads, cpus * rules_.convoy_threads_per_cpu);
   }
-  bool AreSlow() const {
-    return lock_.count > 0 && lock_.total_ns / lock_.count >= rules_.hot_lock_mean_ns;
-  }
+  bool AreSlow() const { return MeanNs() >= rules_.hot_lock_mean_ns; }
+  uint64_t MeanNs() const { return lock_.count > 0 ? lock_.total_ns / lock_.count : 0; }
+  // Where few wait at the same time, a wait begins in the middle of the time that the lock is held,
+  // on average, and takes half of it.
+  bool IsHeldLong() const { return 2 * MeanNs() >= rules_.hot_lock_mean_ns; }
   bool IsLong() const { return lock_.longest_ns >= rules_.long_wait_ns; }
   bool IsLongForShort() const {
     return lock_.longest_ns >= rules_.long_wait_of_short_ns &&
            static_cast<double>(lock_.longest_ns) >= rules_.long_wait_share * seconds_ * 1e9;
   }
   bool IsHot() const {
-    return lock_.count >= rules_.lock_waits && waiting_ >= rules_.hot_lock_threads && AreSlow();
+    return lock_.count >= rules_.lock_waits && waiting_ >= rules_.hot_lock_threads && IsHeldLong();
   }
 
   std::string Site(size_t place) const {
@@ -153,8 +155,9 @@ std::optional<Finding> LockJudge::Judge(bool lacks_processors) const {
   const bool is_convoy = IsConvoy();
   const bool is_long = IsLong();
   const bool is_hot = IsHot();
-  const bool is_asleep = is_hot && lock_.count >= rules_.asleep_waits && holder_ != nullptr &&
-                         !HolderDoes(holder_->call.kind).empty() && !holder_->call.is_lock();
+  const bool is_asleep = is_hot && AreSlow() && lock_.count >= rules_.asleep_waits &&
+                         holder_ != nullptr && !HolderDoes(holder_->call.kind).empty() &&
+                         !holder_->call.is_lock();
   const bool by_longest = !is_convoy && (is_long || (!is_hot && IsLongForShort()));
   if (!is_convoy && !is_hot && !by_longest) return std::nullopt;
   Finding finding;

@@ -7,6 +7,7 @@
 
 #include "analyzer/analyses/method_names.h"
 #include "analyzer/analyses/overview/judges.h"
+#include "analyzer/analyses/overview/pool_work.h"
 #include "analyzer/analyses/places/places.h"
 #include "analyzer/base/text.h"
 
@@ -77,6 +78,51 @@ void JudgeCrowd(const Reports& reports, const OverviewRules& rules,
   findings.push_back(std::move(finding));
 }
 
+namespace {
+
+// Workers that wait where no frame is yours, because the JIT compiler has put the work into the
+// pool's own methods.
+void JudgeHiddenWorkers(const Reports& reports, uint64_t workers, const OverviewRules& rules,
+                        std::vector<Finding>& findings) {
+  const HeapReports& heap = *reports.heap;
+  Places places(heap.model.dictionaries, heap.model.application);
+  const std::set<uint32_t> told = ToldThreads(reports);
+  uint64_t hidden = 0;
+  for (const Thread& thread : heap.waits.waits().threads) {
+    if (!thread.is_pool_worker || thread.call.kind == BlockingCall::Kind::kNone ||
+        told.contains(thread.os_id) ||
+        heap.waits.calls().WorkerOf(thread.path) != BlockingCalls::Worker::kAtWork) {
+      continue;
+    }
+    if (!places.Find(thread.path).is_yours) ++hidden;
+  }
+  if (hidden < rules.blocked_workers ||
+      static_cast<double>(hidden) < rules.blocked_workers_share * static_cast<double>(workers)) {
+    return;
+  }
+  const std::optional<PoolWork> work = MostWork(heap);
+  if (!work ||
+      static_cast<double>(work->running) < kPoolWorkRules.share * static_cast<double>(hidden)) {
+    return;
+  }
+  Finding finding;
+  finding.severity = Severity::kWarning;
+  finding.kind = "blocked-workers";
+  finding.subject = work->owner;
+  finding.title = FormatCount(hidden) + " of " + FormatCount(workers) +
+                  " workers of the thread pool block, most in work of " + work->owner;
+  finding.evidence =
+      "The JIT compiler has put the work into the pool's own methods, so no stack "
+      "names it: " +
+      FormatCount(work->running) + " of the tasks that run are of " + work->owner + ", and " +
+      FormatCount(work->queued) + " more are queued. " + std::string(kOnlyAMoment);
+  finding.command = "deadlocks";
+  finding.impact = static_cast<double>(hidden) / static_cast<double>(workers);
+  findings.push_back(std::move(finding));
+}
+
+}  // namespace
+
 void JudgeWorkers(const Reports& reports, const OverviewRules& rules,
                   std::vector<Finding>& findings) {
   uint64_t workers = 0;
@@ -86,7 +132,7 @@ void JudgeWorkers(const Reports& reports, const OverviewRules& rules,
   if (most == nullptr || most->second < rules.blocked_workers ||
       static_cast<double>(most->second) <
           rules.blocked_workers_share * static_cast<double>(workers)) {
-    return;
+    return JudgeHiddenWorkers(reports, workers, rules, findings);
   }
   Finding finding;
   finding.severity = Severity::kWarning;

@@ -4,6 +4,7 @@
 
 #include "analyzer/analyses/frame_kind.h"
 #include "analyzer/analyses/overview/judges.h"
+#include "analyzer/analyses/overview/pool_work.h"
 #include "analyzer/analyses/waits/deadlock_verdict.h"
 #include "analyzer/base/text.h"
 
@@ -73,19 +74,35 @@ Finding FindingOf(const ThreadReport& report, const ThreadProblem& problem) {
   return finding;
 }
 
-// What a place that is not yours hides. Empty: nothing.
-std::string HiddenThere(const PoolReport& report) {
-  if (FrameKinds(*report.model).Of(report.blocking.front().site) != FrameKind::kFramework) {
-    return {};
-  }
-  std::string out = ", into which the JIT compiler has put the work";
+// Where workers block, to a programmer: where the place is the framework's, because the JIT
+// compiler has put the work into that, yours that another look or a heap snapshot names.
+struct BlockedPlace {
+  std::string subject;
+  std::string text;  // "in Shop.Cart.Load"
+};
+
+BlockedPlace PlaceOf(const PoolReport& report, const HeapReports* heap) {
+  const MethodId site = report.blocking.front().site;
+  const std::string name = report.names.Display(site);
+  if (FrameKinds(*report.model).Of(site) != FrameKind::kFramework) return {name, "in " + name};
+  const std::string hides = ", into which the JIT compiler has put the work";
   if (report.seen_in != 0) {
-    out += "; at another look workers blocked like that in " + report.names.Display(report.seen_in);
+    const std::string seen = report.names.Display(report.seen_in);
+    return {seen, "in " + name + hides + "; at another look workers blocked like that in " + seen};
   }
-  return out;
+  const std::optional<PoolWork> work = heap != nullptr ? MostWork(*heap) : std::nullopt;
+  if (work && work->running + work->queued >= kPoolWorkRules.tasks &&
+      static_cast<double>(work->running + work->queued) >=
+          kPoolWorkRules.share * static_cast<double>(work->all)) {
+    return {work->owner, "in " + name + hides + "; of " + Plural(work->all, "task") +
+                             " that ran or waited to run in the heap snapshot, " +
+                             FormatCount(work->running + work->queued) + " were work of " +
+                             work->owner};
+  }
+  return {name, "in " + name + hides};
 }
 
-Finding StarvedPool(const PoolReport& report) {
+Finding StarvedPool(const PoolReport& report, const HeapReports* heap) {
   Finding finding;
   finding.severity = Severity::kCritical;
   finding.kind = "starved";
@@ -98,14 +115,15 @@ Finding StarvedPool(const PoolReport& report) {
   finding.evidence =
       FormatCount(report.blocked) + " of " + Plural(report.busy, "worker") + " blocked";
   if (!report.blocking.empty()) {
-    finding.subject = report.names.Display(report.blocking.front().site);
+    const BlockedPlace place = PlaceOf(report, heap);
+    finding.subject = place.subject;
     const uint64_t most = report.blocking.front().count;
-    finding.evidence += most == report.blocked ? ", all in "
+    finding.evidence += most == report.blocked ? ", all "
                         : report.blocking.size() > 2
                             ? " in " + FormatCount(report.blocking.size()) + " places, " +
-                                  FormatCount(most) + " of them in "
-                            : ", " + FormatCount(most) + " in ";
-    finding.evidence += finding.subject + HiddenThere(report);
+                                  FormatCount(most) + " of them "
+                            : ", " + FormatCount(most) + " ";
+    finding.evidence += place.text;
   }
   finding.evidence += "; at most " + FormatCount(report.longest_queue) + " work items were queued.";
   const double seconds = SecondsOf(*report.model);
@@ -113,6 +131,33 @@ Finding StarvedPool(const PoolReport& report) {
                        ? std::min(1.0, static_cast<double>(report.stalled_ns) / 1e9 / seconds)
                        : 1;
   return finding;
+}
+
+// Further places that hold up workers of a starved pool: each has to be mended.
+void JudgeFurtherPlaces(const PoolReport& report, FrameKinds& kinds, const OverviewRules& rules,
+                        std::vector<Finding>& findings) {
+  uint64_t told = 0;
+  for (size_t i = 1; i < report.blocking.size() && told < kPoolWorkRules.places_told; ++i) {
+    const BlockingSite& site = report.blocking[i];
+    if (site.count < rules.blocked_workers ||
+        static_cast<double>(site.count) <
+            kPoolWorkRules.place_share * static_cast<double>(report.blocked)) {
+      break;
+    }
+    if (!kinds.IsYours(site.site)) continue;
+    ++told;
+    Finding finding;
+    finding.severity = Severity::kWarning;
+    finding.kind = "blocked-workers";
+    finding.subject = report.names.Display(site.site);
+    finding.title = FormatCount(site.count) + " of " + FormatCount(report.busy) +
+                    " workers of the thread pool block in " + finding.subject;
+    finding.evidence = "Seen in the same moment as what starves the pool.";
+    finding.command = "pool";
+    finding.impact =
+        static_cast<double>(site.count) / static_cast<double>(std::max<uint64_t>(1, report.busy));
+    findings.push_back(std::move(finding));
+  }
 }
 
 bool IsForTask(const WaitPlace& place) {
@@ -127,7 +172,7 @@ bool StrainedByTasks(const PoolReport& report) {
   return report.strained_by_tasks || (report.blocks_on_tasks && !by_other);
 }
 
-Finding StrainedPool(const PoolReport& report, const LockReport& locks) {
+Finding StrainedPool(const PoolReport& report, const LockReport& locks, const HeapReports* heap) {
   Finding finding;
   // Workers that compute, or wait for a processor, make others wait as well.
   finding.severity = report.strained_by_tasks || report.strained_by_blocking ? Severity::kWarning
@@ -157,12 +202,13 @@ Finding StrainedPool(const PoolReport& report, const LockReport& locks) {
         ", and at most " + FormatDuration(report.longest_stall_ns) + " passed without progress";
   }
   if (report.has_thread_stacks && !report.blocking.empty()) {
-    finding.subject = report.names.Display(report.blocking.front().site);
+    const BlockedPlace place = PlaceOf(report, heap);
+    finding.subject = place.subject;
     const uint64_t most = report.blocking.front().count;
     finding.evidence += "; " + FormatCount(report.blocked) + " of " +
                         Plural(report.busy, "worker") + " were blocked, " +
-                        (most == report.blocked ? "all" : FormatCount(most) + " of them") + " in " +
-                        finding.subject;
+                        (most == report.blocked ? "all " : FormatCount(most) + " of them ") +
+                        place.text;
   }
   if (report.processors.is_short) finding.evidence += "; " + ProcessorWaitText(report.processors);
   finding.evidence += ".";
@@ -282,9 +328,11 @@ Coverage JudgePool(const Reports& reports, const OverviewRules& rules,
                        FormatCount(report.longest_queue) + " queued, " +
                        Plural(report.most_workers, "worker");
   if (report.verdict == PoolReport::Verdict::kStarved) {
-    findings.push_back(StarvedPool(report));
+    findings.push_back(StarvedPool(report, reports.heap.get()));
+    FrameKinds kinds(*report.model);
+    JudgeFurtherPlaces(report, kinds, rules, findings);
   } else if (report.verdict == PoolReport::Verdict::kStrained) {
-    findings.push_back(StrainedPool(report, reports.events->locks));
+    findings.push_back(StrainedPool(report, reports.events->locks, reports.heap.get()));
   } else if (waits.samples.empty() && waits.adjustments.empty()) {
     coverage.looked_at.clear();
     coverage.state = Coverage::State::kNothingThere;

@@ -209,15 +209,23 @@ Coverage JudgeTasks(const Reports& reports, const OverviewRules& rules,
                     std::vector<Finding>& findings) {
   if (!reports.heap) return NoSnapshot(reports);
   const TaskReport& report = reports.heap->tasks;
+  // What workers block on may itself wait for a worker.
+  const bool is_starved =
+      reports.events && reports.events->pool.verdict == PoolReport::Verdict::kStarved;
   const bool can_tell = report.before != 0 && report.between_ns >= rules.stuck_ns;
   for (const TaskGroup& group : report.groups) {
     if (!AwaitsSomebody(group)) continue;
     if (can_tell && group.unchanged >= rules.stuck_tasks) {
       // What it is that they await may be a thread.
       const bool is_known = group.kind != TaskGroup::Awaits::kUnknown;
+      const bool is_held_up = is_starved && group.blocked_threads > 0;
       const Severity severity =
-          is_known && !IsMovingQueue(group) ? Severity::kWarning : Severity::kNote;
+          is_known && !IsMovingQueue(group) && !is_held_up ? Severity::kWarning : Severity::kNote;
       findings.push_back(FindingOf(group, report, rules, severity, group.unchanged));
+      if (is_held_up) {
+        findings.back().evidence +=
+            " The thread pool is starved: what they await may only wait for a worker.";
+      }
     } else if (!can_tell && group.count >= rules.waiting_tasks && IsTelling(group, report)) {
       findings.push_back(FindingOf(group, report, rules, Severity::kNote, group.count));
     }

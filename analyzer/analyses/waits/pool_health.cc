@@ -46,6 +46,7 @@ class PoolThreads {
       sites_[i].path = most->first;
       sites_[i].site = WaitSiteOf(places_, calls_, most->first).site;
     }
+    FoldInlined();
     std::stable_sort(
         sites_.begin(), sites_.end(),
         [](const BlockingSite& a, const BlockingSite& b) { return a.count > b.count; });
@@ -53,6 +54,34 @@ class PoolThreads {
   }
 
  private:
+  // Of a path, the frame that calls the site.
+  MethodId CallerOf(const BlockingSite& site) const {
+    const auto at = std::find(site.path.begin(), site.path.end(), site.site);
+    return at == site.path.end() || at + 1 == site.path.end() ? 0 : *(at + 1);
+  }
+
+  // Where the framework's method has yours inlined in some of its bodies, and calls it in others,
+  // that is one place: if only one of yours was seen there, in such a call.
+  void FoldInlined() {
+    for (BlockingSite& hidden : sites_) {
+      if (places_.kinds().Of(hidden.site) != FrameKind::kFramework) continue;
+      BlockingSite* called = nullptr;
+      size_t count = 0;
+      for (BlockingSite& site : sites_) {
+        if (site.call != hidden.call || site.count == 0 || CallerOf(site) != hidden.site ||
+            !places_.kinds().IsYours(site.site)) {
+          continue;
+        }
+        ++count;
+        called = &site;
+      }
+      if (count != 1) continue;
+      called->count += hidden.count;
+      hidden.count = 0;
+    }
+    std::erase_if(sites_, [](const BlockingSite& site) { return site.count == 0; });
+  }
+
   const Dictionaries& dictionaries_;
   BlockingCalls calls_;
   Places places_;

@@ -617,6 +617,8 @@ TEST_F(OverviewOfEvents, ALockWhoseOwnerSleepsIsAWarning) {
   group.total_ns = kSecond / 5 - 1;
   EXPECT_TRUE(Find().findings.empty());
   group.total_ns = kSecond / 5;
+  group.count = rules.asleep_waits + 1;  // a mean of less than hot_lock_mean_ns is a note
+  EXPECT_EQ(Find().findings.at(0).severity, Severity::kNote);
   group.count = rules.asleep_waits - 1;  // fewer are a note, and still fewer say nothing
   EXPECT_EQ(Find().findings.at(0).severity, Severity::kNote);
   group.count = rules.lock_waits - 1;
@@ -654,7 +656,7 @@ TEST_F(OverviewOfEvents, WorkersThatBlockOnTasksAreToldByTheirPlace) {
 }
 
 TEST_F(OverviewOfEvents, ABusyLockIsANoteAndAConvoyAWarning) {
-  LockWaits(21, kSecond / 5, 10'000'000);  // 9.5 ms each
+  LockWaits(41, kSecond / 5, 10'000'000);  // 4.9 ms each
   EXPECT_TRUE(Find().findings.empty());
   model().waits.groups[0].count = 100;
   model().waits.groups[0].total_ns = kSecond;
@@ -744,6 +746,69 @@ TEST_F(OverviewOfEvents, AStarvedPoolIsCritical) {
   EXPECT_EQ(overview.findings[0].severity, Severity::kCritical);
   EXPECT_EQ(overview.findings[0].kind, "starved");
   EXPECT_EQ(overview.findings[0].subject, "Shop.Cart.Load");
+}
+
+TEST_F(OverviewOfEvents, FurtherPlacesThatHoldUpAStarvedPoolAreToldEach) {
+  const OverviewRules rules;
+  for (int i = 0; i < 4; ++i) model().waits.samples.push_back({i * kSecond, 2, 100, 7});
+  const auto blocked = [&](const std::string& method) {
+    ThreadInSnapshot standing;
+    standing.stack = Stack({"System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart",
+                            "System.Threading.ThreadPoolWorkQueue.Dispatch", method,
+                            "System.Threading.Tasks.Task.Wait"});
+    standing.state = ThreadRunState::kSleeping;
+    return standing;
+  };
+  ThreadSnapshot snapshot;
+  snapshot.at_ns = kSecond;
+  for (uint64_t i = 0; i < 9 * rules.blocked_workers; ++i) {
+    snapshot.threads.push_back(blocked("Shop.Cart.Load"));
+  }
+  for (uint64_t i = 0; i < rules.blocked_workers; ++i) {
+    snapshot.threads.push_back(blocked("Shop.Stock.Now"));
+  }
+  for (uint64_t i = 0; i + 1 < rules.blocked_workers; ++i) {
+    snapshot.threads.push_back(blocked("Shop.Mail.Send"));
+  }
+  model().waits.snapshots.push_back(snapshot);
+  const auto told = [&] {
+    std::vector<std::string> titles;
+    for (const Finding& finding : Find().findings) {
+      if (finding.kind == "blocked-workers") titles.push_back(finding.title);
+    }
+    return titles;
+  };
+  EXPECT_TRUE(told().empty());  // 8 of 87 are less than a tenth
+  std::vector<ThreadInSnapshot>& threads = model().waits.snapshots[0].threads;
+  threads.erase(threads.begin(), threads.begin() + 8);
+  EXPECT_EQ(told(),
+            std::vector<std::string>{"8 of 79 workers of the thread pool block in Shop.Stock.Now"});
+}
+
+// The first look has the work inlined into the pool's own method, the second one names it.
+TEST_F(OverviewOfEvents, AStarvedPoolIsNamedByTheLookThatShowsYourMethod) {
+  for (int i = 0; i < 4; ++i) model().waits.samples.push_back({i * kSecond, 2, 100, 7});
+  const auto look = [&](const std::vector<std::string>& stack, size_t threads) {
+    ThreadSnapshot snapshot;
+    snapshot.at_ns = kSecond;
+    ThreadInSnapshot standing;
+    standing.stack = Stack(stack);
+    standing.state = ThreadRunState::kSleeping;
+    snapshot.threads.assign(threads, standing);
+    model().waits.snapshots.push_back(std::move(snapshot));
+  };
+  const std::string worker = "System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart";
+  const std::string loop = "System.Threading.ThreadPoolWorkQueue.Dispatch";
+  look({worker, loop, "System.Threading.Thread.Sleep"}, 3);
+  EXPECT_EQ(Find().findings.at(0).subject, loop);
+  look({worker, loop, "Shop.Cart.Send", "System.Threading.Thread.Sleep"}, 1);
+  const Overview overview = Find();
+  EXPECT_EQ(overview.findings.at(0).subject, "Shop.Cart.Send");
+  EXPECT_NE(overview.findings[0].evidence.find(
+                "3 of 3 workers blocked, all in System.Threading.ThreadPoolWorkQueue.Dispatch, "
+                "into which the JIT compiler has put the work"),
+            std::string::npos)
+      << overview.findings[0].evidence;
 }
 
 TEST_F(OverviewOfEvents, APoolThatTheRuntimeFoundStarvingIsAWarningWhereItsWorkersBlock) {

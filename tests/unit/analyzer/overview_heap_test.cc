@@ -126,6 +126,40 @@ TEST(OverviewOfAHeap, ACycleOfLocksIsCriticalAndFirst) {
   EXPECT_EQ(looked.Of(Signal::kDeadlocks).state, State::kFound);
 }
 
+// Workers that sleep in the pool's own code, into which the work was inlined; the tasks tell whose.
+std::unique_ptr<HeapModel> HiddenWork(uint64_t workers, uint64_t others) {
+  WaitScene scene;
+  const ObjectId letter = scene.Object("Shop.Letter");
+  for (uint32_t n = 1; n <= workers; ++n) {
+    scene.Thread({.os_id = 10 + n,
+                  .clr_thread = 0x7000 + n,
+                  .managed_id = n,
+                  .stack = {"System.Threading.Thread.Sleep",
+                            "System.Threading.ExecutionContext.RunFromThreadPoolDispatchLoop",
+                            "System.Threading.ThreadPoolWorkQueue.Dispatch",
+                            "System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart"},
+                  .objects = {{.object = letter, .frame = 1}}});
+    scene.TaskOf(n > workers - others ? "Shop.Other+<>c" : "Shop.Mail+<>c__DisplayClass5_0",
+                 WaitScene::kRunning);
+  }
+  scene.TaskOf("Shop.Mail+<>c__DisplayClass5_0", WaitScene::kQueued);
+  return scene.Build();
+}
+
+TEST(OverviewOfAHeap, WorkThatNoStackNamesIsToldByItsTasks) {
+  const OverviewRules rules;
+  const Looked looked = Look(HiddenWork(rules.blocked_workers, rules.blocked_workers / 2));
+  ASSERT_EQ(looked.overview.findings.size(), 1u);
+  const Finding& finding = looked.overview.findings[0];
+  EXPECT_EQ(finding.kind, "blocked-workers");
+  EXPECT_EQ(finding.severity, Severity::kWarning);
+  EXPECT_EQ(finding.title, "8 of 8 workers of the thread pool block, most in work of Shop.Mail");
+  EXPECT_NE(finding.evidence.find("4 of the tasks that run are of Shop.Mail, and 1 more"),
+            std::string::npos)
+      << finding.evidence;
+  EXPECT_TRUE(Look(HiddenWork(rules.blocked_workers - 1, 0)).overview.findings.empty());
+}
+
 TEST(OverviewOfAHeap, OneSnapshotDoesNotTellWhetherTasksGetOn) {
   const OverviewRules rules;
   const auto many = static_cast<int>(rules.waiting_tasks);
@@ -152,6 +186,28 @@ TEST(OverviewOfAHeap, TasksThatStandStillInTwoSnapshotsAreStuck) {
   ASSERT_EQ(found.findings.size(), 1u);
   EXPECT_EQ(found.findings[0].severity, Severity::kWarning);
   EXPECT_EQ(found.findings[0].kind, "stuck-tasks");
+}
+
+// What workers of a starved pool block on may only wait for a worker.
+TEST(OverviewOfAHeap, TasksThatAStarvedPoolHoldsUpAreANote) {
+  const OverviewRules rules;
+  const auto few = static_cast<int>(rules.stuck_tasks);
+  constexpr uint64_t kBegin = 1'000'000'000'000;
+  const TaskAwaits before = AwaitsIn(*Waiting(few, kBegin));
+  Looked looked = Look(Waiting(few, kBegin + rules.stuck_ns), &before);
+  const Model model;
+  looked.reports.events = std::make_unique<EventReports>(model);
+  const auto severity = [&](PoolReport::Verdict verdict, uint64_t blocked) {
+    looked.reports.events->pool.verdict = verdict;
+    looked.reports.heap->tasks.groups.at(0).blocked_threads = blocked;
+    for (const Finding& finding : FindAll(looked.reports).findings) {
+      if (finding.signal == Signal::kTasks) return finding.severity;
+    }
+    return Severity::kCritical;
+  };
+  EXPECT_EQ(severity(PoolReport::Verdict::kStarved, 0), Severity::kWarning);
+  EXPECT_EQ(severity(PoolReport::Verdict::kStrained, 1), Severity::kWarning);
+  EXPECT_EQ(severity(PoolReport::Verdict::kStarved, 1), Severity::kNote);
 }
 
 // `count` threads that wait for an event each in Shop.Tray.Serve; of them so many are workers of

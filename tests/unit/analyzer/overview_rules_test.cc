@@ -14,6 +14,7 @@
 
 #include "analyzer/analyses/call_paths.h"
 #include "analyzer/analyses/overview/finding.h"
+#include "analyzer/analyses/overview/hot_method.h"
 #include "analyzer/analyses/overview/reports.h"
 #include "tests/support/heap_builder.h"
 #include "tests/support/profile_scene.h"
@@ -120,6 +121,21 @@ TEST_F(OverviewRulesTest, AStormIsFrequentTakesTimeAndHasManyExceptions) {
   EXPECT_FALSE(Finds("storm"));
 }
 
+// Awaits throw an exception once more: it is one exception, and said to be thrown more often.
+TEST_F(OverviewRulesTest, WhatAwaitsThrowAgainIsOneException) {
+  Throw("Shop.Lost", 100, 1'000'000);
+  ExceptionGroup& group = model().exceptions.groups.back();
+  const auto hops = [&](Hop hop) -> uint64_t& { return group.throws[static_cast<size_t>(hop)]; };
+  hops(Hop::kRestored) = 99;
+  EXPECT_EQ(Find("storm").evidence.find("again"), std::string::npos);
+  hops(Hop::kRestored) = 500;
+  const Finding found = Find("storm");
+  EXPECT_TRUE(found.title.starts_with("Shop.Lost: 10/s")) << found.title;
+  EXPECT_TRUE(found.evidence.ends_with(
+      "Each is thrown again 5.0 times on its way, by awaits and handlers; it is counted once."))
+      << found.evidence;
+}
+
 // Half of the time that threads wanted to run, they had no processor.
 TEST_F(OverviewRulesTest, WhatExceptionsTakeDoesNotIncludeWaitsForAProcessor) {
   Throw("Shop.Lost", 100, 1'000'000);
@@ -187,9 +203,9 @@ TEST_F(OverviewRulesTest, WaitsForALockAreJudgedByThoseThatWaitAndByTheLongest) 
   EXPECT_FALSE(Finds("convoy"));
 
   rules_.hot_lock_threads = 1;
-  rules_.hot_lock_mean_ns = 100'000'000;
+  rules_.hot_lock_mean_ns = 200'000'000;  // for so long the lock is held where a wait takes half
   EXPECT_TRUE(Finds("hot-lock"));
-  rules_.hot_lock_mean_ns = 100'000'001;
+  rules_.hot_lock_mean_ns = 200'000'001;
   EXPECT_FALSE(Finds("hot-lock"));
   rules_.hot_lock_mean_ns = 0;
   rules_.lock_waits = 101;
@@ -271,6 +287,54 @@ TEST_F(OverviewRulesTest, APathIsHotByWhatItTakesOfTheProcessAndTheProcessOfTheC
   EXPECT_TRUE(Finds("hot-path"));
   rules_.hot_cores = 0.801;
   EXPECT_FALSE(Finds("hot-path"));
+}
+
+// Two hot paths beside each other: neither is below the other.
+TEST_F(OverviewRulesTest, WhatIsNotBelowAHotMethodIsNotTheDeeperOne) {
+  Burn({"Shop.Program.Main", "Shop.Order.Parse"}, 500);
+  Burn({"Shop.Program.Main", "Shop.Mail.Send"}, 400);
+  EXPECT_EQ(Find("hot-path").subject, "Shop.Order.Parse");
+}
+
+TEST_F(OverviewRulesTest, AMethodThatOnlyCallsOthersIsToldWithThem) {
+  Burn({"Shop.Program.Main", "Shop.Work.Run", "Shop.Work.Step", "Shop.Order.Parse"}, 500);
+  Burn({"Shop.Program.Main", "Shop.Work.Run", "Shop.Mail.Send"}, 400);
+  Burn({"Shop.Program.Main", "Shop.Work.Run"}, 100);
+  const Finding found = Find("hot-path");
+  EXPECT_EQ(found.subject, "Shop.Work.Run");
+  EXPECT_TRUE(
+      found.title.ends_with("of the CPU time, mostly through Shop.Order.Parse and Shop.Mail.Send"))
+      << found.title;
+  const CpuProfileReport& report = reports_.events->cpu;
+  HotMethodRules hot;
+  const auto through = [&] { return FindHotMethod(report, rules_, hot)->through.size(); };
+  const auto spread = [&] { return FindHotMethod(report, rules_, hot)->spread_over; };
+  hot.own = 0.0999;
+  EXPECT_EQ(through(), 0u);
+  EXPECT_EQ(spread(), 0u);
+  hot.own = 0.1001;
+  EXPECT_EQ(through(), 2u);
+  hot.through = 0.901;  // then it is too little to be most
+  EXPECT_EQ(through(), 0u);
+  EXPECT_EQ(spread(), 0u);
+  hot.through = 0.899;
+  EXPECT_EQ(through(), 2u);
+  hot.through_each = 0.401;
+  EXPECT_EQ(through(), 0u);
+  EXPECT_EQ(spread(), 2u);
+  hot.through_each = 0.399;
+  EXPECT_EQ(through(), 2u);
+  hot.told = 1;
+  EXPECT_EQ(through(), 0u);
+}
+
+TEST_F(OverviewRulesTest, TimeThatIsSpreadOverManyMethodsIsSaidToBe) {
+  for (const char* callee : {"Shop.Part.A", "Shop.Part.B", "Shop.Part.C", "Shop.Part.D",
+                             "Shop.Part.E", "Shop.Part.F", "Shop.Part.G", "Shop.Part.H"}) {
+    Burn({"Shop.Program.Main", "Shop.Work.Run", callee}, 50);
+  }
+  EXPECT_TRUE(Find("hot-path").title.ends_with("spread over 8 methods that it calls"))
+      << Find("hot-path").title;
 }
 
 // What does little itself is told only if threads begin elsewhere, most of its time.

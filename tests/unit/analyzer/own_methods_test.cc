@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analyzer/analyses/cpu/cpu_profile.h"
+#include "analyzer/analyses/places/called_methods.h"
 #include "tests/support/profile_scene.h"
 
 namespace hindsight::analyzer {
@@ -86,6 +87,22 @@ TEST_F(OwnMethodsTest, AMethodThatFansOutIsToldWithAllItCalls) {
   EXPECT_EQ("Shop.Order.Process 0/75\nShop.Order.Price 50/50\nShop.Order.Check 25/45\n", Told());
   EXPECT_EQ("Shop.Order.Price 50/50\nShop.Order.Check 25/45\nShop.Order.Process 0/75\n",
             Told(MethodOrder::kSelf));
+}
+
+TEST_F(OwnMethodsTest, WhatAMethodCallsIsToldOnceForEachSample) {
+  scene_.Cpu(scene_.Call({"Shop.A.Run", "Shop.B.Run", "System.Linq.Sum", "Shop.C.Run"}), 20);
+  scene_.Cpu(scene_.Call({"Shop.A.Run", "Shop.B.Run", "Shop.A.Run", "Shop.B.Run"}), 10);
+  scene_.Cpu(scene_.Call({"Shop.A.Run", "System.Linq.Sum", "Shop.C.Run"}), 5);
+  scene_.Cpu(scene_.Call({"Shop.D.Run", "Shop.C.Run"}), 7);
+  const CpuProfileReport report = AnalyzeCpu(scene_.model(), {});
+  FrameId frame = 0;
+  while (report.paths.frames[frame].name != "Shop.A.Run") ++frame;
+  std::string told;
+  for (const CalledMethod& called : CalledBy(report.paths, report.own, frame)) {
+    told += report.paths.frames[called.frame].name + " " + std::to_string(called.direct.samples) +
+            "/" + std::to_string(called.total.samples) + "\n";
+  }
+  EXPECT_EQ("Shop.B.Run 30/30\nShop.C.Run 5/25\n", told);
 }
 
 TEST_F(OwnMethodsTest, AMethodPassesOnFromItsRulesOn) {

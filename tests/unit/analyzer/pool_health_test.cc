@@ -191,6 +191,26 @@ TEST_F(PoolHealth, AWorkerThatSleepsWithoutAFrameOfYoursIsAtWork) {
   EXPECT_EQ(later.names.Display(later.seen_in), "Shop.Cart.Send");
 }
 
+// Of one method, some bodies have yours inlined, and some call it.
+TEST_F(PoolHealth, OneMethodThatIsInlinedAtTimesIsOnePlace) {
+  StandsStill();
+  const StackId inlined = Worker(
+      {{"System.Threading.ThreadPoolWorkQueue", "Dispatch"}, {"System.Threading.Thread", "Sleep"}});
+  const auto called = [this](const char* method) {
+    return Worker({{"System.Threading.ThreadPoolWorkQueue", "Dispatch"},
+                   {"Shop.Cart", method},
+                   {"System.Threading.Thread", "Sleep"}});
+  };
+  Snapshot({inlined, inlined, called("Send")});
+  const PoolReport report = AnalyzePool(model_);
+  ASSERT_EQ(report.blocking.size(), 1u);
+  EXPECT_EQ(report.blocking[0].count, 3u);
+  EXPECT_EQ(report.names.Display(report.blocking[0].site), "Shop.Cart.Send");
+  // Which of two it is, nobody knows.
+  Snapshot({inlined, inlined, called("Send"), called("Load")});
+  EXPECT_EQ(AnalyzePool(model_).blocking.size(), 3u);
+}
+
 // Their lock's owner could run, and had no processor.
 TEST_F(PoolHealth, WorkersThatWaitForALockWhereThereIsNoProcessorAreNotWhatStarvesIt) {
   StandsStill();
