@@ -10,6 +10,7 @@
 #include "analyzer/analyses/overview/finding.h"
 #include "analyzer/analyses/overview/overview_rules.h"
 #include "analyzer/analyses/overview/reports.h"
+#include "analyzer/model/runtime_work.h"
 #include "tests/support/profile_scene.h"
 
 namespace hindsight::analyzer {
@@ -570,6 +571,7 @@ TEST_F(OverviewOfEvents, TheCompilersTimeIsNoMethods) {
   scene_.Cpu(scene_.Call({"Shop.Program.Main", "Shop.Order.Parse"}), 1);  // 36 of 102
   ASSERT_EQ(Find().findings.size(), 1u);
   scene_.Cpu(scene_.Call({"Shop.Program.Main", "libclrjit.so!"}), 100);
+  NameRuntimeWork(model());
   const Overview overview = Find();
   ASSERT_EQ(overview.findings.size(), 1u);
   EXPECT_EQ(overview.findings[0].subject, "Shop.Order.Parse");

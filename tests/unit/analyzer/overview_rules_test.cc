@@ -16,6 +16,7 @@
 #include "analyzer/analyses/overview/finding.h"
 #include "analyzer/analyses/overview/hot_method.h"
 #include "analyzer/analyses/overview/reports.h"
+#include "analyzer/model/runtime_work.h"
 #include "tests/support/heap_builder.h"
 #include "tests/support/profile_scene.h"
 
@@ -364,6 +365,7 @@ TEST_F(OverviewRulesTest, AMethodThatBeginsThreadsIsToldFromAShareOfItsOwnOn) {
 TEST_F(OverviewRulesTest, TheCompilersTimeIsToldFromAShareOn) {
   Burn({"Shop.Program.Main", "Shop.Order.Parse"}, 150);
   Burn({"Shop.Program.Main", "libclrjit.so!"}, 50);
+  NameRuntimeWork(model());
   const auto is_told = [this] {
     return Find("hot-path").evidence.find("The JIT compiler took") != std::string::npos;
   };
