@@ -38,6 +38,8 @@ class CpuPackets final : public Source {
   // A sample stands for milliseconds. The last bits of its time are noise, which does not compress:
   // they would take a tenth of what a sample takes on disk.
   static constexpr int64_t kStepUs = 16;
+  // Between two samples of a packet: microseconds of more than 35 minutes have no place in 32 bits.
+  static constexpr uint64_t kMaxGapNs = 1'000'000'000'000;
 
   clr::ICorProfilerInfo10* const info_;
   CodeGate& gate_;

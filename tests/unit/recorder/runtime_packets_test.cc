@@ -268,5 +268,30 @@ TEST_F(RuntimePacketsTest, TimesOfCpuSamplesAreRoundedAndErrorsDoNotAddUp) {
   EXPECT_NEAR(static_cast<double>(times_us.back()), 0, 16);
 }
 
+// A process may be stopped for long.
+TEST_F(RuntimePacketsTest, CpuSamplesThatAreHoursApartAreInTwoPackets) {
+  budget_.SetLimit(64 << 20);
+  ASSERT_TRUE(walker_.Open(budget_));
+  walker_.RefreshNativeModules();
+  constexpr uint64_t kHourNs = 3'600'000'000'000;
+  Sampled(kHourNs);
+  Sampled(kHourNs + 10'000'000);
+  Sampled(3 * kHourNs);
+  std::vector<int64_t> times_ns;
+  int64_t now_ns = 0;
+  for (const hindsight::Packet& packet : Close()) {
+    if (packet.has_segment_start()) now_ns = 0;
+    now_ns += packet.time_delta_ns();
+    int64_t time_ns = now_ns;
+    for (const int32_t delta_us : packet.cpu_samples().time_delta_us()) {
+      times_ns.push_back(time_ns += int64_t{delta_us} * 1000);
+    }
+  }
+  walker_.Close(budget_);
+  ASSERT_EQ(times_ns.size(), 3u);
+  EXPECT_EQ(times_ns[1] - times_ns[0], 10'000'000);
+  EXPECT_EQ(times_ns[2] - times_ns[0], static_cast<int64_t>(2 * kHourNs));
+}
+
 }  // namespace
 }  // namespace hindsight::recorder
