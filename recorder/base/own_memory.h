@@ -21,7 +21,11 @@ class OwnMemory {
   Descriptor file_;  // where the kernel has one for it
 };
 
-// The same for one word, without anything to open.
+// The same without anything to open: in a microsecond. Where the system does not allow that, it
+// opens the file after all.
+bool ReadOwn(uintptr_t address, void* out, size_t size);
+
+// Likewise for one word; but then it fails.
 bool ReadOwnWord(uintptr_t address, uintptr_t& out);
 
 }  // namespace hindsight::recorder

@@ -15,6 +15,10 @@ bool OwnMemory::Read(uintptr_t address, void* out, size_t size) const {
          read == size;
 }
 
+bool ReadOwn(uintptr_t address, void* out, size_t size) {
+  return OwnMemory().Read(address, out, size);
+}
+
 bool ReadOwnWord(uintptr_t address, uintptr_t& out) {
   return OwnMemory().Read(address, &out, sizeof out);
 }

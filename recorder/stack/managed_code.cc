@@ -66,9 +66,9 @@ ManagedCode::Found ManagedCode::Find(uintptr_t ip) const {
   return {true, rows[row].step, rows[lowered].step.words, body->start, body->start + size};
 }
 
-bool ManagedCode::Knows(uintptr_t ip) const {
+bool ManagedCode::HasBody(uintptr_t ip) const {
   return (last_ != nullptr && FindIn({last_->bodies, last_->count}, ip) != nullptr) ||
-         FindIn(pending_, ip) != nullptr || unknown_.contains(ip);
+         FindIn(pending_, ip) != nullptr;
 }
 
 void ManagedCode::AddUnknown(uintptr_t ip) {
@@ -76,20 +76,22 @@ void ManagedCode::AddUnknown(uintptr_t ip) {
   unknown_.insert(ip);
 }
 
-void ManagedCode::Learn(clr::ICorProfilerInfo10* info, CodeGate& gate, uint64_t as_of_ns,
+bool ManagedCode::Learn(clr::ICorProfilerInfo10* info, CodeGate& gate, uint64_t as_of_ns,
                         uintptr_t ip) {
-  if (memory_ == nullptr || !IsReady() || Knows(ip)) return;
+  if (memory_ == nullptr || !IsReady()) return false;
+  if (HasBody(ip)) return true;
+  if (unknown_.contains(ip)) return false;
   const auto hold = gate.Enter(as_of_ns);
-  if (!hold) return;
+  if (!hold) return false;
   CodeDescription code;
   const CodeFound found = FindCode(*hold, info, ip, AddressKind::kExact, code);
-  if (found == CodeFound::kUnknown) return;
+  if (found == CodeFound::kUnknown) return false;
   std::array<uint8_t, kPrologBytes> bytes;
   size_t size = 0;
   if (!code.regions.empty()) size = std::min<size_t>(code.regions.front().size, bytes.size());
-  if (size == 0 || !OwnMemory().Read(code.start(), bytes.data(), size)) {
+  if (size == 0 || !ReadOwn(code.start(), bytes.data(), size)) {
     AddUnknown(ip);
-    return;
+    return false;
   }
   const PrologRows prolog = ReadProlog(std::span(bytes).first(size));
   const UnwindRow body{0, prolog.body()};
@@ -97,9 +99,10 @@ void ManagedCode::Learn(clr::ICorProfilerInfo10* info, CodeGate& gate, uint64_t 
     const bool is_first = region.start == code.start();
     if (!Learn(region.start, region.size, is_first ? prolog.span() : std::span(&body, 1))) {
       StartAnew();
-      return;
+      return false;
     }
   }
+  return true;
 }
 
 bool ManagedCode::Learn(uintptr_t start, uint32_t size, std::span<const UnwindRow> rows) {
@@ -192,23 +195,26 @@ void ManagedCode::Drop(std::span<Body> bodies, const CodeRegion& region) {
 }
 
 // From what only the drain thread knows, and from what it has published since.
-bool ManagedCode::DropForgotten() {
-  return forgotten_.TakeAll([this](const CodeRegion& region) {
+void ManagedCode::DropForgotten() {
+  const bool dropped = forgotten_.TakeAll([this](const CodeRegion& region) {
     const auto holds = [&](uintptr_t ip) { return ip - region.start < region.size; };
     if (last_ != nullptr) Drop({const_cast<Body*>(last_->bodies), last_->count}, region);
     std::erase_if(pending_, [&](const Body& body) { return holds(body.start); });
     std::erase_if(unknown_, holds);
   });
+  dropped_ = dropped_ || dropped;
 }
 
 bool ManagedCode::StartAnewIfForgotten() {
-  const bool dropped = DropForgotten();
+  DropForgotten();
+  const bool dropped = std::exchange(dropped_, false);
   if (forgets_.load() == seen_forgets_) return dropped;
   StartAnew();
   return true;
 }
 
 void ManagedCode::StartAnew() {
+  ++starts_;
   seen_forgets_ = forgets_.load();
   published_.store(nullptr);
   last_ = nullptr;

@@ -33,8 +33,9 @@ class ManagedCode {
   void Close(MemoryBudget& budget);
 
   // Drain thread. Learns the body that contains `ip`, an instruction that was sampled at
-  // `as_of_ns`; walks know it after one of the next calls of Publish.
-  void Learn(clr::ICorProfilerInfo10* info, CodeGate& gate, uint64_t as_of_ns, uintptr_t ip);
+  // `as_of_ns`; walks know it after one of the next calls of Publish. True: there is such a body,
+  // and it is known until something is forgotten or all starts anew.
+  bool Learn(clr::ICorProfilerInfo10* info, CodeGate& gate, uint64_t as_of_ns, uintptr_t ip);
   void Publish();
   // Drain thread: something was learned since the last call.
   bool TakeNews() { return std::exchange(has_news_, false); }
@@ -46,6 +47,8 @@ class ManagedCode {
   void Forget(const CodeRegion& region);
   // Drain thread. True: something was forgotten since the last call.
   bool StartAnewIfForgotten();
+  // Drain thread. How often all of it was forgotten, also because the tables were full.
+  uint32_t starts() const { return starts_; }
 
   struct Found {
     bool known = false;
@@ -80,12 +83,12 @@ class ManagedCode {
 
   static uint32_t SizeOf(const Body& body);
   static const Body* FindIn(std::span<const Body> bodies, uintptr_t ip);
-  bool Knows(uintptr_t ip) const;
+  bool HasBody(uintptr_t ip) const;
   void AddUnknown(uintptr_t ip);
   bool Learn(uintptr_t start, uint32_t size, std::span<const UnwindRow> rows);
   bool Intern(std::span<const UnwindRow> rows, Body& body);
   static void Drop(std::span<Body> bodies, const CodeRegion& region);
-  bool DropForgotten();
+  void DropForgotten();
   void StartAnew();
   bool IsReady();
 
@@ -104,9 +107,11 @@ class ManagedCode {
   bool spare_is_free_ = true;                    // no walk uses the table that is not published
   bool starts_anew_ = false;                     // no row may be written yet
   uint32_t row_count_ = 0;
+  uint32_t starts_ = 0;
   uint32_t seen_forgets_ = 0;
   uint64_t published_ns_ = 0;
   bool has_news_ = false;
+  bool dropped_ = false;  // a forgotten region, since it was last asked
 };
 
 }  // namespace hindsight::recorder

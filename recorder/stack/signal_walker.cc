@@ -21,16 +21,28 @@ bool SignalWalker::IsNative(uintptr_t ip) const {
 
 void SignalWalker::Learn(clr::ICorProfilerInfo10* info, CodeGate& gate, uint64_t as_of_ns,
                          std::span<const uintptr_t> frames) {
-  if (managed_.StartAnewIfForgotten()) cache_.Clear();
+  const uint32_t changes = native_changes_.load(std::memory_order_acquire);
+  const bool forgot = managed_.StartAnewIfForgotten();
+  if (forgot) cache_.Clear();
+  if (forgot || changes != seen_native_changes_ || managed_.starts() != seen_starts_) {
+    known_.Clear();
+    seen_native_changes_ = changes;
+    seen_starts_ = managed_.starts();
+  }
   for (size_t i = 0; i < frames.size(); ++i) {
     const uintptr_t instruction = frames[i] - (i == 0 ? 0 : 1);
-    if (!IsNative(instruction)) managed_.Learn(info, gate, as_of_ns, instruction);
+    if (known_.Has(instruction)) continue;
+    if (IsNative(instruction) || managed_.Learn(info, gate, as_of_ns, instruction)) {
+      known_.Add(instruction);
+    }
   }
   managed_.Publish();
 }
 
 void SignalWalker::RefreshNativeModules() {
-  if (native_.Refresh()) cache_.Clear();
+  if (!native_.Refresh()) return;
+  native_changes_.fetch_add(1, std::memory_order_release);
+  cache_.Clear();
 }
 
 // Cached steps may be wrong until the drain thread clears them, as they may be for new code.

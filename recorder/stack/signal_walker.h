@@ -7,12 +7,14 @@
 // signal_walker_<processor>.cc.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <span>
 
 #include "recorder/base/memory.h"
 #include "recorder/clr/info.h"
+#include "recorder/stack/known_places.h"
 #include "recorder/stack/managed_code.h"
 #include "recorder/stack/native_code.h"
 #include "recorder/stack/unwind_cache.h"
@@ -82,6 +84,11 @@ class SignalWalker {
   NativeCode native_{walks_};
   ManagedCode managed_{walks_};
   mutable UnwindCache cache_;
+
+  // Drain thread: instructions in native code, or in managed code that is learned.
+  KnownPlaces known_;
+  std::atomic<uint32_t> native_changes_{0};  // any thread: of what is native
+  uint32_t seen_native_changes_ = 0, seen_starts_ = 0;
 };
 
 }  // namespace hindsight::recorder

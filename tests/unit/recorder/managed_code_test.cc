@@ -1,6 +1,7 @@
 // Code as the JIT makes it, learned from a runtime that is none, and run until a signal comes.
 #include "recorder/stack/managed_code.h"
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <signal.h>
@@ -129,6 +130,38 @@ TEST_F(ManagedCodeTest, IsLearnedAgainWhenItWasForgotten) {
   EXPECT_EQ(Bodies(), (std::vector<uintptr_t>{leaf_, frameless_, framed_}));
 }
 
+TEST_F(ManagedCodeTest, AMethodOfItsOwnIsLearnedAgain) {
+  for (int i = 0; i < 4; ++i) {
+    Run();
+    Learn();
+  }
+  int questions = runtime_.questions;
+  walker_.Forget(CodeRegion{frameless_, static_cast<uint32_t>(runtime_.bodies[frameless_])});
+  for (int i = 0; i < 3; ++i) Learn();  // the same frames as before
+  EXPECT_GT(runtime_.questions, questions);
+  questions = runtime_.questions;
+  Learn();
+  EXPECT_EQ(runtime_.questions, questions);
+  Run();
+  EXPECT_EQ(Bodies(), (std::vector<uintptr_t>{leaf_, frameless_, framed_}));
+}
+
+// Where a library was, the compiler may put code.
+TEST_F(ManagedCodeTest, IsLookedForWhereALibraryWasUnloaded) {
+  void* const library = dlopen("libresolv.so.2", RTLD_NOW);  // part of libc
+  ASSERT_NE(library, nullptr) << dlerror();
+  const auto place = reinterpret_cast<uintptr_t>(dlsym(library, "ns_sprintrr"));
+  ASSERT_NE(place, 0u);
+  const auto learn = [&] { walker_.Learn(runtime_.info(), gate_, kForEver, {&place, 1}); };
+  walker_.RefreshNativeModules();
+  learn();
+  EXPECT_EQ(runtime_.questions, 0);
+  dlclose(library);
+  walker_.RefreshNativeModules();
+  learn();
+  EXPECT_GT(runtime_.questions, 0);
+}
+
 TEST(ManagedCode, IsPublishedWhenNoWalkIsInFlight) {
   FakeRuntime runtime;
   MemoryBudget budget;
@@ -205,6 +238,30 @@ TEST(ManagedCode, ForgetsOneMethodAlone) {
   code.Learn(runtime.info(), gate, kForEver, first + 64);
   for (int i = 0; i < 3; ++i) code.Publish();
   EXPECT_TRUE(is_known(0) && is_known(1) && is_known(2) && is_known(3));
+  code.Close(budget);
+}
+
+// A callback may come between any two steps of the drain thread: what was forgotten while a table
+// was made is told as well, or steps through the old code would stay in the cache.
+TEST(ManagedCode, TellsOfWhatWasForgottenWhileATableWasMade) {
+  FakeRuntime runtime;
+  MemoryBudget budget;
+  Walks walks;
+  CodeGate gate;
+  ManagedCode code(walks);
+  ASSERT_TRUE(code.Open(budget));
+  static const std::array<uint8_t, 128> kCode = {0x50, 0xc3};
+  const auto first = reinterpret_cast<uintptr_t>(kCode.data());
+  runtime.bodies[first] = runtime.bodies[first + 64] = 64;
+  code.Learn(runtime.info(), gate, kForEver, first);
+  code.Publish();
+  EXPECT_FALSE(code.StartAnewIfForgotten());
+  code.Learn(runtime.info(), gate, kForEver, first + 64);
+  code.Forget(CodeRegion{first, 64});
+  code.Publish();
+  EXPECT_FALSE(code.Find(first).known);
+  EXPECT_TRUE(code.StartAnewIfForgotten());
+  EXPECT_FALSE(code.StartAnewIfForgotten());
   code.Close(budget);
 }
 
