@@ -178,7 +178,7 @@ void Recording::Consume(const EventHeader& event) {
   if (source == nullptr) return;
   if (packets_.full()) EndSegment(SegmentKind::kData);
   packets_.Begin();
-  dictionaries_.ForEventAt(event.time_ns);
+  dictionaries_.ForEventAt(event.time_ns, event.thread);
   source->Consume(event, packets_);
   ++events_in_segment_;
 }

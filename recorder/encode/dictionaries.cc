@@ -28,6 +28,7 @@ void Dictionaries::Forget() {
   open_types_ = {};
   methods_ = {};
   bodies_ = {};
+  known_bodies_.Clear();
   frames_ = {};
   sampled_ = {};
   inlining_frames_ = {};
@@ -38,6 +39,7 @@ void Dictionaries::Forget() {
   doubtful_ = {};
   method_frames_ = {};
   dynamic_ = {};
+  ForgetStacks();
   handles_ = {};
   method_roles_ = {};
   frame_roles_ = {};
@@ -54,13 +56,20 @@ void Dictionaries::ForgetRuntimeIds() {
   open_types_.clear();
   methods_.clear();
   bodies_.clear();
+  known_bodies_.Clear();
   frames_.clear();
   sampled_.clear();
   inlining_frames_.clear();
   inlined_.clear();
   inline_trees_.Forget();
-  handles_.clear();
+  ForgetStacks();
   dynamic_.clear();
+}
+
+void Dictionaries::ForgetStacks() {
+  handles_.clear();
+  recent_.Clear();
+  recent_sampled_.Clear();
 }
 
 // Not its body: what replaces it there has another Method.id.
@@ -86,8 +95,9 @@ void Dictionaries::TakeUnloads() {
                    [](const auto& a, const auto& b) { return a.time_ns < b.time_ns; });
 }
 
-void Dictionaries::ForEventAt(uint64_t time_ns) {
+void Dictionaries::ForEventAt(uint64_t time_ns, uint32_t thread) {
   event_ns_ = time_ns;
+  thread_ = thread;
   TakeUnloads();
   bool forgot = false;
   while (!unloads_.empty() && unloads_.front().time_ns < time_ns) {
@@ -98,7 +108,7 @@ void Dictionaries::ForEventAt(uint64_t time_ns) {
     }
     unloads_.pop_front();
   }
-  if (forgot) handles_.clear();  // of stacks that the method may be in
+  if (forgot) ForgetStacks();  // the method may be in them
 }
 
 template <typename Question>
@@ -120,11 +130,17 @@ bool Dictionaries::Ask(Question question) {
 // What code there was at the time of the event; none if `out.function` is 0. False: there is no
 // telling, because something has been unloaded since.
 bool Dictionaries::AskCode(uintptr_t ip, AddressKind kind, CodeDescription& out) {
+  const uintptr_t instruction = kind == AddressKind::kReturn ? ip - 1 : ip;
+  if (const CodeDescription* const known = known_bodies_.Find(instruction)) {
+    out = *known;
+    return true;
+  }
   CodeFound found = CodeFound::kUnknown;
   Ask([&](const CodeGate::Hold& hold) {
     found = names_.LookUp(hold, ip, kind, out);
     return found != CodeFound::kNone;
   });
+  if (found == CodeFound::kFound && !out.is_dynamic && !out.il_map_put_off) known_bodies_.Add(out);
   return found != CodeFound::kUnknown;
 }
 
@@ -134,15 +150,15 @@ uint64_t Dictionaries::memory_bytes() const {
          MapBytes(sampled_) + MapBytes(native_methods_) + MapBytes(native_frames_) +
          MapBytes(doubtful_) + MapBytes(method_frames_) + MapBytes(inlining_frames_) +
          2 * MapBytes(inlined_) + MapBytes(nodes_) + MapBytes(handles_) +
-         native_names_.memory_bytes() +
+         native_names_.memory_bytes() + recent_.memory_bytes() + recent_sampled_.memory_bytes() +
+         known_bodies_.memory_bytes() +
          dynamic_.size() * (sizeof(decltype(dynamic_)::value_type) + 4 * sizeof(void*));
 }
 
 uint32_t Dictionaries::Text(std::string_view text, uint32_t cut_units) {
   if (text.empty()) return 0;
   text = text.substr(0, kMaxStringBytes);
-  std::string key(text);
-  if (const auto known = texts_.find(key); known != texts_.end()) return known->second;
+  if (const auto known = texts_.find(text); known != texts_.end()) return known->second;
   if (text_bytes_ + text.size() > kMaxTextBytes || texts_.size() >= kMaxEntries) {
     texts_.clear();
     text_bytes_ = 0;
@@ -154,7 +170,7 @@ uint32_t Dictionaries::Text(std::string_view text, uint32_t cut_units) {
     entry.Set(entry.kValue, text);
     if (cut_units != 0) entry.Set(entry.kTruncatedChars, cut_units);
   });
-  texts_.emplace(std::move(key), id);
+  texts_.emplace(text, id);
   return id;
 }
 

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <set>
 #include <span>
 #include <string>
@@ -20,7 +21,9 @@
 #include <vector>
 
 #include "recorder/encode/inline_trees.h"
+#include "recorder/encode/known_bodies.h"
 #include "recorder/encode/packet_writer.h"
+#include "recorder/encode/recent_stacks.h"
 #include "recorder/names/metadata.h"
 #include "recorder/names/native_names.h"
 #include "recorder/stack/stack_table.h"
@@ -77,7 +80,9 @@ class Dictionaries {
   // and the memory of its code go to other dynamic methods (DynamicMethodTable and HostCodeHeap of
   // dotnet/runtime, src/coreclr/vm/dynamicmethod.cpp; only a heap of such code that has become
   // empty is given back as a whole): for older events, too, all that is not dynamic can be asked.
-  void ForEventAt(uint64_t time_ns);
+  //
+  // `thread`: any number that its stacks have in common.
+  void ForEventAt(uint64_t time_ns, uint32_t thread = 0);
   // The same where nothing of the tables has to be forgotten: they start anew before an id can come
   // to mean something else.
   void AsOf(uint64_t time_ns) { event_ns_ = time_ns; }
@@ -107,6 +112,7 @@ class Dictionaries {
   void TakeUnloads();
   bool AskCode(uintptr_t ip, AddressKind kind, CodeDescription& out);
   void ForgetRuntimeIds();
+  void ForgetStacks();
   bool ForgetMethod(clr::FunctionID method);  // false: it was not known
   uint32_t Text(std::string_view text, uint32_t cut_units);
   uint32_t Type(clr::ClassID type, uint32_t depth);
@@ -129,6 +135,12 @@ class Dictionaries {
   uint32_t StubFrame(uintptr_t ip);
   uint32_t WriteNativeFrame(uintptr_t ip, uint32_t method, uintptr_t start);
   uint32_t Node(uint32_t parent, uint32_t frame);
+  // From the outermost frame to the innermost: `below(node, i)` puts frame i below the stack `node`
+  // of its callers. What is known of the thread's last stack is taken from `recent`, but for the
+  // `inner` innermost frames.
+  template <typename Below>
+  uint32_t Descend(RecentStacks& recent, std::span<const uintptr_t> frames, size_t inner,
+                   Below below);
   // What is asked of a method besides its name.
   enum class MethodRole : uint8_t { kNone, kRestoresException, kTellsOfWaits };
   MethodRole RoleOf(const MethodDescription& method);
@@ -136,6 +148,10 @@ class Dictionaries {
   void WriteType(uint32_t id, const TypeDescription& type, uint32_t depth);
   void WriteCode(uint32_t method, const CodeDescription& code);
 
+  struct TextHash {
+    using is_transparent = void;
+    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
   struct NodeKey {
     uint32_t parent, frame;
     bool operator==(const NodeKey&) const = default;
@@ -155,7 +171,7 @@ class Dictionaries {
   const bool inlining_told_;
   InlineTrees inline_trees_;
 
-  std::unordered_map<std::string, uint32_t> texts_;
+  std::unordered_map<std::string, uint32_t, TextHash, std::equal_to<>> texts_;
   std::unordered_map<clr::ModuleID, uint32_t> modules_;
   std::unordered_map<clr::ClassID, uint32_t> types_;
   std::unordered_map<uint64_t, uint32_t> open_types_;
@@ -177,12 +193,17 @@ class Dictionaries {
   std::set<std::pair<clr::FunctionID, uintptr_t>> dynamic_;
   std::unordered_map<NodeKey, uint32_t, NodeHash> nodes_;
   std::unordered_map<uint32_t, uint32_t> handles_;  // of the stack table -> Stack.id
+  // Stacks of return addresses, and sampled ones. Nothing in them is doubtful; forgotten whenever
+  // an address may come to mean something else.
+  RecentStacks recent_, recent_sampled_;
+  KnownBodies known_bodies_;                                             // none of dynamic methods
   std::unordered_map<uint32_t, MethodRole> method_roles_, frame_roles_;  // by id, those with one
   size_t text_bytes_ = 0;
   uint32_t next_text_ = 1, next_module_ = 1, next_type_ = 1, next_method_ = 1, next_frame_ = 1,
            next_node_ = 1;
   std::deque<CodeGate::Unload> unloads_;  // to be forgotten, by time
   uint64_t event_ns_ = 0;
+  uint32_t thread_ = 0;
   bool doubted_ = false;  // a frame since this was set to false
   std::string message_;   // reused
 };

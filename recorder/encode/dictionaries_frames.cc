@@ -90,6 +90,7 @@ uint32_t Dictionaries::SampledFrame(uintptr_t ip, AddressKind kind) {
     native_modules_.clear();
     native_methods_.clear();
     native_frames_.clear();
+    recent_sampled_.Clear();
   }
   if (is_native) return NativeFrame(ip, kind, function);
   doubted_ = false;
@@ -263,20 +264,44 @@ uint32_t Dictionaries::StackAsOf(uint32_t handle, uint64_t time_ns) {
   return id;
 }
 
-uint32_t Dictionaries::Stack(std::span<const uintptr_t> frames) {
+template <typename Below>
+uint32_t Dictionaries::Descend(RecentStacks& recent, std::span<const uintptr_t> frames,
+                               size_t inner, Below below) {
+  std::vector<RecentStacks::Place>& known = recent.Of(thread_);
+  size_t left = frames.size();
   uint32_t node = 0;
-  for (size_t i = frames.size(); i-- > 0;) {
-    node = Node(node, Frame(frames[i], AddressKind::kReturn));
+  for (const RecentStacks::Place& place : known) {
+    if (left <= inner || frames[left - 1] != place.ip) break;
+    node = place.node;
+    --left;
   }
+  known.resize(frames.size() - left);
+  bool doubted = doubted_;
+  while (left-- > 0) {
+    doubted_ = false;
+    node = below(node, left);
+    doubted = doubted || doubted_;
+    // If it was forgotten meanwhile, frames are missing in it from here on.
+    const bool is_complete = known.size() == frames.size() - 1 - left;
+    if (is_complete && left >= inner && !doubted && known.size() < RecentStacks::kMaxFrames) {
+      known.push_back({frames[left], node});
+    }
+  }
+  doubted_ = doubted;
   return node;
 }
 
+uint32_t Dictionaries::Stack(std::span<const uintptr_t> frames) {
+  return Descend(recent_, frames, 0, [&](uint32_t node, size_t i) {
+    return Node(node, Frame(frames[i], AddressKind::kReturn));
+  });
+}
+
 uint32_t Dictionaries::SampledStack(std::span<const uintptr_t> frames) {
-  uint32_t node = 0;
-  for (size_t i = frames.size(); i-- > 0;) {
-    node = SampledNode(node, frames[i], i == 0 ? AddressKind::kExact : AddressKind::kReturn);
-  }
-  return node;
+  doubted_ = false;
+  return Descend(recent_sampled_, frames, 1, [&](uint32_t node, size_t i) {
+    return SampledNode(node, frames[i], i == 0 ? AddressKind::kExact : AddressKind::kReturn);
+  });
 }
 
 uint32_t Dictionaries::SampledNode(uint32_t node, uintptr_t ip, AddressKind kind) {

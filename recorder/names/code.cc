@@ -82,9 +82,16 @@ void ReadIlMap(const CodeGate::Hold& hold, clr::ICorProfilerInfo10* info, CodeDe
     if (clr::Succeeded(hr)) return hr;
     return info->GetILToNativeMapping2(out.function, out.rejit, capacity, actual, map);
   };
-  if (clr::Failed(read(0, &count, nullptr)) || count == 0) return;
-  std::vector<clr::COR_DEBUG_IL_TO_NATIVE_MAP> map(std::min(count, kMaxIlMapEntries));
-  if (clr::Failed(read(static_cast<uint32_t>(map.size()), &count, map.data()))) return;
+  const auto read_all = [&](std::vector<clr::COR_DEBUG_IL_TO_NATIVE_MAP>& map) {
+    return clr::Succeeded(read(static_cast<uint32_t>(map.size()), &count, map.data()));
+  };
+  constexpr size_t kUsually = 256;  // nearly all maps have fewer entries
+  std::vector<clr::COR_DEBUG_IL_TO_NATIVE_MAP> map(kUsually);
+  if (!read_all(map)) return;
+  if (count > map.size()) {
+    map.resize(std::min(count, kMaxIlMapEntries));
+    if (!read_all(map)) return;
+  }
   map.resize(std::min<size_t>(count, map.size()));
 
   out.il_map.reserve(map.size());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -35,22 +36,22 @@ void Take(const ClassIds& ids, uint32_t count, std::vector<clr::ClassID>& out) {
 class Metadata::Resolver final : public SignatureResolver {
  public:
   // `scope` is null and `type` and `method` are 0 for methods without metadata.
-  Resolver(Metadata& metadata, const CodeGate::Hold& hold, Scope* scope, clr::mdTypeDef type,
-           clr::mdMethodDef method)
-      : metadata_(metadata), hold_(hold), scope_(scope) {
+  Resolver(Metadata& metadata, const CodeGate::Hold& hold, clr::ModuleID module, Scope* scope,
+           clr::mdTypeDef type, clr::mdMethodDef method)
+      : metadata_(metadata), hold_(hold), module_(module), scope_(scope) {
     if (scope == nullptr) return;
-    type_parameters_ = scope->GenericParameters(type);
-    method_parameters_ = scope->GenericParameters(method);
+    type_.owner = type;
+    method_.owner = method;
   }
 
   std::string TypeName(clr::mdToken token) override {
-    return scope_ == nullptr ? std::string() : scope_->TypeName(token);
+    return scope_ == nullptr ? std::string() : metadata_.TypeName(*scope_, module_, token);
   }
   std::span<const uint8_t> TypeSpec(clr::mdToken token) override {
     return scope_ == nullptr ? std::span<const uint8_t>() : scope_->TypeSpec(token);
   }
   std::string GenericParameter(GenericOwner owner, uint32_t index) override {
-    const auto& names = owner == GenericOwner::kType ? type_parameters_ : method_parameters_;
+    const auto& names = (owner == GenericOwner::kType ? type_ : method_).Names(scope_);
     return index < names.size() ? names[index] : std::string();
   }
   std::string TypeNameByHandle(uintptr_t handle) override {
@@ -65,10 +66,30 @@ class Metadata::Resolver final : public SignatureResolver {
  private:
   Metadata& metadata_;
   const CodeGate::Hold& hold_;
+  const clr::ModuleID module_;
   Scope* const scope_;
-  std::vector<std::string> type_parameters_;
-  std::vector<std::string> method_parameters_;
+  // Asked for when a signature needs them: few do.
+  struct Parameters {
+    clr::mdToken owner = 0;
+    std::optional<std::vector<std::string>> names = {};
+
+    const std::vector<std::string>& Names(Scope* scope) {
+      if (!names)
+        names = scope != nullptr ? scope->GenericParameters(owner) : decltype(names)::value_type();
+      return *names;
+    }
+  };
+  Parameters type_, method_;
 };
+
+std::string Metadata::TypeName(Scope& scope, clr::ModuleID module, clr::mdToken token) {
+  const auto known = type_names_.find({module, token});
+  if (known != type_names_.end()) return known->second;
+  std::string name = scope.TypeName(token);
+  if (type_names_.size() >= kMaxTypeNames) type_names_.clear();
+  if (!name.empty()) type_names_.emplace(TypeKey{module, token}, name);
+  return name;
+}
 
 Scope* Metadata::FindScope(const CodeGate::Hold&, clr::ModuleID module) {
   if (module == 0) return nullptr;
@@ -148,7 +169,7 @@ bool Metadata::DescribeType(const CodeGate::Hold& hold, clr::ClassID type, uint3
   Take(arguments, count, out.arguments);
   Scope* const scope = FindScope(hold, out.module);
   if (scope == nullptr) return false;
-  out.name = scope->TypeName(out.token);
+  out.name = TypeName(*scope, out.module, out.token);
   return !out.name.empty();
 }
 
@@ -173,7 +194,7 @@ bool Metadata::DescribeTypeDef(const CodeGate::Hold& hold, clr::ModuleID module,
   if (scope == nullptr) return false;
   out.module = module;
   out.token = token;
-  out.name = scope->TypeName(token);
+  out.name = TypeName(*scope, module, token);
   return !out.name.empty();
 }
 
@@ -190,6 +211,7 @@ bool Metadata::IsPermanent(const CodeGate::Hold&, clr::ModuleID module) {
 void Metadata::Release() {
   const auto hold = gate_.Enter(kForEver);
   scopes_.clear();
+  type_names_.clear();
 }
 
 bool Metadata::DescribeMethod(const CodeGate::Hold& hold, clr::FunctionID function,
@@ -211,7 +233,7 @@ bool Metadata::DescribeMethod(const CodeGate::Hold& hold, clr::FunctionID functi
   out.name = std::move(properties.name);
   out.type_token = properties.type;
 
-  Resolver resolver(*this, hold, scope, properties.type, out.token);
+  Resolver resolver(*this, hold, out.module, scope, properties.type, out.token);
   ReadParameters(properties.signature, resolver, out.parameters);
   constexpr std::string_view kRef = "ref ";
   for (size_t i = 0; i < out.parameters.size(); ++i) {
@@ -246,7 +268,7 @@ bool Metadata::DescribeDynamicMethod(const CodeGate::Hold& hold, clr::FunctionID
     }
   }
   if (!copy.empty()) {
-    Resolver resolver(*this, hold, nullptr, 0, 0);
+    Resolver resolver(*this, hold, 0, nullptr, 0, 0);
     ReadParameters(copy, resolver, out.parameters);
   }
   return true;

@@ -55,7 +55,10 @@ class Metadata final : public CodeGate::Keeper {
 
   // Metadata objects are kept per module, from the first query about it until its unload, Release
   // or the destructor.
-  void ModuleUnloading(clr::ModuleID module) override { scopes_.erase(module); }
+  void ModuleUnloading(clr::ModuleID module) override {
+    scopes_.erase(module);
+    type_names_.clear();
+  }
   // Releases all references into the runtime, as needed for a detach. Outside of a Hold; the object
   // may be used again afterwards.
   void Release();
@@ -72,11 +75,27 @@ class Metadata final : public CodeGate::Keeper {
   bool DescribeDynamicMethod(const CodeGate::Hold& hold, clr::FunctionID function,
                              MethodDescription& out);
   std::string CSharpName(const CodeGate::Hold& hold, clr::ClassID type, uint32_t depth);
+  // As Scope::TypeName, inside a Hold.
+  std::string TypeName(Scope& scope, clr::ModuleID module, clr::mdToken token);
 
   clr::ICorProfilerInfo10* const info_;
   CodeGate& gate_;
   TextBuffer text_;
   std::unordered_map<clr::ModuleID, std::unique_ptr<Scope>> scopes_;
+
+  // Names of types that signatures have told lately: many methods take the same ones.
+  static constexpr size_t kMaxTypeNames = 2048;
+  struct TypeKey {
+    clr::ModuleID module;
+    clr::mdToken token;
+    bool operator==(const TypeKey&) const = default;
+  };
+  struct TypeHash {
+    size_t operator()(const TypeKey& key) const {
+      return (key.module ^ key.token) * 0x9e3779b97f4a7c15u;
+    }
+  };
+  std::unordered_map<TypeKey, std::string, TypeHash> type_names_;
 };
 
 }  // namespace hindsight::recorder

@@ -5,7 +5,10 @@
 
 #include <atomic>
 #include <map>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/unit/recorder/fake_runtime.h"
 #include "tests/unit/recorder/output_test_support.h"
@@ -75,7 +78,10 @@ class DictionariesTest : public testing::Test {
           frames_[packet.frame().id()] = methods[packet.frame().method()];
           il_offsets_[packet.frame().id()] = packet.frame().il_offset();
         }
-        if (packet.has_stack()) stacks_read_[packet.stack().id()] = frames_[packet.stack().frame()];
+        if (!packet.has_stack()) continue;
+        const uint32_t parent = packet.stack().parent();
+        stacks_read_[packet.stack().id()] = frames_[packet.stack().frame()];
+        if (parent != 0) parents_[packet.stack().id()] = stacks_read_.at(parent);
       }
     }
   }
@@ -98,6 +104,7 @@ class DictionariesTest : public testing::Test {
   Dictionaries dictionaries_{names_, stacks_, suspended_, packets_};
   std::map<uint32_t, std::string> frames_, stacks_read_;
   std::map<uint32_t, int32_t> il_offsets_;
+  std::map<uint32_t, std::string> parents_;  // by Stack.id, as stacks_read_
 };
 
 TEST_F(DictionariesTest, ADynamicMethodThatIsUnloadedIsForgottenByItself) {
@@ -188,6 +195,78 @@ TEST_F(DictionariesTest, WhatHadNoNameIsAskedAgain) {
   Close();
   ExpectName(nameless, "");
   ExpectName(named, "one");
+}
+
+// The outer frames of a thread's last stack are not looked up again, until something is unloaded.
+TEST_F(DictionariesTest, StacksThatShareOuterFramesForgetThemTogether) {
+  for (const uint32_t thread : {7u, 8u}) {
+    Make(kOne, u"one");
+    Make(kOther, u"other");
+    const uint64_t now = thread * 100;
+    const uintptr_t one = kOne + kInto, other = kOther + kInto;
+    const std::vector<uintptr_t> shallow = {one, other}, deep = {other + 1, one, other};
+    const auto stack_at = [&](uint64_t time_ns, std::span<const uintptr_t> frames) {
+      dictionaries_.ForEventAt(time_ns, thread);
+      return std::pair(dictionaries_.Stack(frames), dictionaries_.SampledStack(frames));
+    };
+    const auto first = stack_at(now, shallow), inner = stack_at(now, deep);
+    EXPECT_NE(first, inner);
+    const int questions = runtime_.questions;
+    EXPECT_EQ(stack_at(now, shallow), first);
+    EXPECT_EQ(stack_at(now, deep), inner);
+    EXPECT_EQ(runtime_.questions, questions);
+    Unload(kOther, now + 10);
+    Make(kOther, u"its successor");
+    EXPECT_EQ(stack_at(now + 5, deep), inner);  // an event from before
+    const auto changed = stack_at(now + 20, deep);
+    EXPECT_NE(changed.first, inner.first);
+    EXPECT_NE(changed.second, inner.second);
+    UnloadModule(now + 30);
+    const auto again = stack_at(now + 40, deep);
+    EXPECT_NE(again.first, changed.first);
+    EXPECT_NE(again.second, changed.second);
+    dictionaries_.Forget();
+    EXPECT_NE(stack_at(now + 40, deep).first, again.first);
+    Unload(kOne, now + 50);
+    Unload(kOther, now + 50);
+  }
+  Close();
+}
+
+TEST_F(DictionariesTest, AnotherPlaceInABodyIsNotAskedAboutUntilSomethingIsUnloaded) {
+  Make(kOne, u"one");
+  dictionaries_.ForEventAt(10);
+  dictionaries_.Method(kOne);
+  const auto question_at = [&](uintptr_t place) {
+    const int before = runtime_.questions;
+    EXPECT_NE(dictionaries_.Frame(kOne + place, AddressKind::kReturn), 0u);
+    return runtime_.questions > before;
+  };
+  EXPECT_TRUE(question_at(0x10));
+  EXPECT_TRUE(question_at(0x20));  // of a dynamic method nothing is kept
+  runtime_.dynamic_methods.erase(kOne);
+  EXPECT_TRUE(question_at(0x30));
+  EXPECT_FALSE(question_at(0x40));
+  EXPECT_FALSE(question_at(kSize));  // after its last instruction, a call
+  UnloadModule(20);
+  Make(kOne, u"its successor");
+  dictionaries_.ForEventAt(30);
+  EXPECT_TRUE(question_at(0x50));
+}
+
+TEST_F(DictionariesTest, OuterFramesThatHadNoNameAreAskedAgain) {
+  Make(kOne, u"one");
+  runtime_.bodies[kOther] = kSize;  // its method is not described yet
+  const std::vector<uintptr_t> frames = {kOne + kInto, kOther + kInto};
+  dictionaries_.ForEventAt(10);
+  const uint32_t nameless = dictionaries_.SampledStack(frames);
+  Make(kOther, u"other");
+  const uint32_t named = dictionaries_.SampledStack(frames);
+  EXPECT_NE(named, nameless);
+  EXPECT_EQ(dictionaries_.SampledStack(frames), named);
+  Close();
+  EXPECT_EQ(parents_.at(nameless), "");
+  EXPECT_EQ(parents_.at(named), "other");
 }
 
 // Between two events, too: what is asked then may be gone.

@@ -1,0 +1,40 @@
+// Where the frames of recent stacks led to. Consecutive stacks of a thread share most of their
+// outer frames, and these need not be looked up one by one.
+//
+// Of each thread the last stack, from the outermost frame; threads that share a place take turns.
+// Bounded.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace hindsight::recorder {
+
+class RecentStacks {
+ public:
+  static constexpr size_t kMaxFrames = 512;  // of one stack, the outermost
+
+  struct Place {
+    uintptr_t ip;
+    uint32_t node;  // of the stack that ends with it
+  };
+  std::vector<Place>& Of(uint32_t thread) { return stacks_[thread % kStacks]; }
+  // All of them are empty afterwards, those that are being filled too.
+  void Clear() {
+    for (auto& stack : stacks_) stack.clear();
+  }
+  size_t memory_bytes() const {
+    size_t bytes = 0;
+    for (const auto& stack : stacks_) bytes += stack.capacity() * sizeof(Place);
+    return bytes;
+  }
+
+ private:
+  static constexpr size_t kStacks = 16;
+
+  std::array<std::vector<Place>, kStacks> stacks_;
+};
+
+}  // namespace hindsight::recorder
