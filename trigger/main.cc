@@ -5,10 +5,11 @@
 
 #include "analyzer/cli/arguments.h"
 #include "analyzer/cli/commit.h"
-#include "analyzer/cli/json_schema.h"
 #include "analyzer/cli/program.h"
+#include "analyzer/cli/schema_command.h"
 #include "analyzer/cli/streams.h"
 #include "recorder/contract/control.h"
+#include "trigger/answers.h"
 #include "trigger/commands/commands.h"
 
 namespace hindsight::trigger {
@@ -56,7 +57,7 @@ void Describe(cli::Program& program) {
   DescribeExitCodes(program.Add(kSteer, "exit-codes", "List all exit codes"));
   cli::DescribeSchema(
       program.Add(kSteer, "schema", "Describe a command's JSON output, as JSON Schema"),
-      program.name, "status", cli::EmbeddedSchemas());
+      program.name, "status", {DescribedCommands(), AnswerSchema});
   cli::AddCommonCommands(program);
 }
 

@@ -4,14 +4,12 @@
 #include <array>
 #include <charconv>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "recorder/contract/text.h"
+#include "trigger/answers.h"
 
 namespace hindsight::trigger {
 namespace {
-
-using nlohmann::json;
 
 bool ParseNumber(std::string_view text, uint64_t& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -40,35 +38,12 @@ std::string HumanKey(std::string_view key) {
 }  // namespace
 
 ExitCode Report(const Failure& failure, bool json) {
-  if (json) {
-    PrintJson({{"ok", false},
-               {"exit_code", static_cast<int>(failure.code)},
-               {"what", failure.what},
-               {"next", failure.next}});
-  }
+  if (json) std::fputs(FailureJson(failure).c_str(), stdout);
   std::fprintf(stderr, "hindsight-trigger: %s\n", contract::Printable(failure.what).c_str());
   if (!failure.next.empty()) {
     std::fprintf(stderr, "%s\n", contract::Printable(failure.next).c_str());
   }
   return failure.code;
-}
-
-void PrintJson(const json& value) {
-  // Command lines and paths may not be UTF-8.
-  std::printf("%s\n", value.dump(2, ' ', false, json::error_handler_t::replace).c_str());
-}
-
-json ToJson(const contract::Reply& reply) {
-  json object = json::object();
-  for (const auto& [key, value] : reply.fields) {
-    uint64_t number = 0;
-    if (ParseNumber(value, number)) {
-      object[key] = number;
-    } else {
-      object[key] = value;
-    }
-  }
-  return object;
 }
 
 void PrintFields(const contract::Reply& reply) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
@@ -14,11 +13,6 @@ namespace hindsight::trigger {
 
 // Prints what happened to stderr, and as JSON to stdout if requested. Returns the failure's code.
 ExitCode Report(const Failure& failure, bool json);
-
-void PrintJson(const nlohmann::json& value);
-
-// Numbers become JSON numbers.
-nlohmann::json ToJson(const contract::Reply& reply);
 
 // "key   value" lines with aligned keys; bytes and nanoseconds in readable units.
 void PrintFields(const contract::Reply& reply);

@@ -1,8 +1,8 @@
+#include "analyzer/cli/schema_command.h"
+
 #include <cstdio>
 #include <memory>
 #include <string>
-
-#include "analyzer/cli/json_schema.h"
 
 namespace hindsight::cli {
 

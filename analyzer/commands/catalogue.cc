@@ -1,10 +1,9 @@
 // All commands of `hindsight`, by what one wants to know.
-#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
 #include "analyzer/base/path_text.h"
-#include "analyzer/cli/json_schema.h"
+#include "analyzer/cli/schema_command.h"
 #include "analyzer/cli/usual_folder.h"
 #include "analyzer/commands/command.h"
 #include "analyzer/reader/find_recordings.h"
@@ -26,17 +25,10 @@ struct Row {
   void (*describe)(cli::Command& command);
 };
 
-// Those that are described in C++, and those in files.
 cli::Schemas JsonSchemas() {
-  cli::Schemas schemas = cli::EmbeddedSchemas();
-  for (const ReportSchema& report : ReportSchemas()) {
-    schemas.commands.emplace_back(report.command);
-  }
-  std::sort(schemas.commands.begin(), schemas.commands.end());
-  schemas.of = [embedded = schemas.of](std::string_view command) {
-    std::string schema = ReportSchemaOf(command);
-    return schema.empty() ? embedded(command) : schema;
-  };
+  cli::Schemas schemas;
+  for (const ReportSchema& report : ReportSchemas()) schemas.commands.emplace_back(report.command);
+  schemas.of = ReportSchemaOf;
   return schemas;
 }
 

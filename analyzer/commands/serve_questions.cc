@@ -38,25 +38,21 @@ Result<std::string> ServedRecordings::Sql(const std::string& path, const std::st
   const std::vector<std::vector<std::string>> groups = {{path}};
   const Result<void> filled = FillTables(*database, groups, query->tables(), symbols_);
   if (!filled) return filled.error();
-  std::string answer;
-  QueryPrinter printer(QueryPrinter::Form::kJson, {}, query->columns(),
-                       [&answer](std::string_view text) { answer += text; });
   query->LimitTime(kQueryTime);
-  std::vector<QueryCell> row;
+  std::string json;
   size_t rows = 0;
   bool is_cut = false;
-  while (true) {
-    const Result<bool> more = query->Next(row);
-    if (!more) return more.error();
-    if (!*more) break;
-    is_cut = rows == kMostAnswerRows || answer.size() > kMostAnswerBytes;
-    if (is_cut) break;
-    printer.Add(row);
-    ++rows;
-  }
-  printer.Finish();
-  return "{\"is_cut\": " + std::string(is_cut ? "true" : "false") + ", \"answer\": " + answer +
-         "}\n";
+  const Answer answer = {query->columns(), [&](std::vector<AnswerCell>& row) -> Result<bool> {
+                           const Result<bool> more = query->Next(row);
+                           if (!more || !*more) return more;
+                           is_cut = rows == kMostAnswerRows || json.size() > kMostAnswerBytes;
+                           ++rows;
+                           return !is_cut;
+                         }};
+  const Result<void> printed =
+      PrintAnswer(answer, AnswerForm::kJson, {}, [&json](std::string_view text) { json += text; });
+  if (!printed) return printed.error();
+  return "{\"is_cut\": " + std::string(is_cut ? "true" : "false") + ", \"answer\": " + json + "}\n";
 }
 
 Result<std::string> ServedRecordings::HeapDiff(const std::string& path,

@@ -30,20 +30,14 @@ struct SqlOptions {
 };
 
 ExitCode Print(const SqlOptions& options, Query& query) {
-  QueryPrinter printer(options.json  ? QueryPrinter::Form::kJson
-                       : options.csv ? QueryPrinter::Form::kCsv
-                                     : QueryPrinter::Form::kTable,
-                       StdoutStyle(), query.columns(),
-                       [](std::string_view text) { std::cout << text; });
-  std::vector<QueryCell> row;
-  while (true) {
-    const Result<bool> more = query.Next(row);
-    if (!more) return Fail(more.error());
-    if (!*more) break;
-    printer.Add(row);
-  }
-  printer.Finish();
-  return ExitCode::kOk;
+  const AnswerForm form = options.json  ? AnswerForm::kJson
+                          : options.csv ? AnswerForm::kCsv
+                                        : AnswerForm::kTable;
+  const Answer answer = {query.columns(),
+                         [&query](std::vector<AnswerCell>& row) { return query.Next(row); }};
+  const Result<void> printed =
+      PrintAnswer(answer, form, StdoutStyle(), [](std::string_view text) { std::cout << text; });
+  return printed ? ExitCode::kOk : Fail(printed.error());
 }
 
 // A database that an export has made.

@@ -17,7 +17,6 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr int64_t kMaxTimeNs = int64_t{1} << 60;
 constexpr int64_t kMostBuckets = 2000;  // of a counter's curve
 constexpr int64_t kLeastBucketNs = 100'000'000;
 

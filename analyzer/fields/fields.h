@@ -15,6 +15,8 @@
 //   If<T>                                       T, or the key is missing
 //   a range of T                                a list
 //   a range of std::pair<text, T>               an object with these keys
+//   std::variant                                a plain value or null; a list of them is on one
+//   line
 // In an If or a range, a T* is a T that is held elsewhere, and not null.
 // With an Object behind the meaning, T is a row of that object; with names (Named, OneOf), an enum.
 //
@@ -38,6 +40,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "analyzer/fields/cell_text.h"
@@ -72,6 +75,11 @@ struct Constant {
   std::string text;
 };
 
+// All texts that a field has.
+struct Texts {
+  std::vector<std::string> texts;
+};
+
 namespace describe {
 
 template <typename T>
@@ -90,6 +98,11 @@ template <typename T>
 inline constexpr bool kIsEntry<std::pair<std::string_view, T>> = true;
 template <typename T>
 inline constexpr bool kIsEntry<std::pair<std::string, T>> = true;
+
+template <typename T>
+inline constexpr bool kIsAny = false;
+template <typename... T>
+inline constexpr bool kIsAny<std::variant<std::monostate, T...>> = true;
 
 template <typename T>
 using Element = std::remove_cvref_t<std::ranges::range_value_t<T>>;
@@ -162,7 +175,11 @@ void Write(const T& value, ValueWriter& out, const Leaf& leaf) {
       }
       out.EndObject();
     } else {
-      out.BeginList();
+      if constexpr (kIsAny<Element<T>>) {
+        out.BeginRow();
+      } else {
+        out.BeginList();
+      }
       for (const auto& part : value) Write(part, out, leaf);
       out.EndList();
     }
@@ -173,10 +190,12 @@ void Write(const T& value, ValueWriter& out, const Leaf& leaf) {
 
 template <typename T>
 Shape PlainShape() {
-  static_assert(TextLike<T> || std::is_arithmetic_v<T>,
+  static_assert(TextLike<T> || std::is_arithmetic_v<T> || kIsAny<T>,
                 "a row needs an Object, and an enum a table of names, behind the meaning");
   Shape shape;
-  if constexpr (std::same_as<T, bool>) {
+  if constexpr (kIsAny<T>) {
+    shape.type = Shape::Type::kAny;
+  } else if constexpr (std::same_as<T, bool>) {
     shape.type = Shape::Type::kBoolean;
   } else if constexpr (std::is_integral_v<T>) {
     shape.type = Shape::Type::kInteger;
@@ -188,7 +207,11 @@ Shape PlainShape() {
 
 template <typename T>
 void WritePlain(const T& value, ValueWriter& out) {
-  if constexpr (TextLike<T>) {
+  if constexpr (std::same_as<T, std::monostate>) {
+    out.Null();
+  } else if constexpr (kIsAny<T>) {
+    std::visit([&out](const auto& part) { WritePlain(part, out); }, value);
+  } else if constexpr (TextLike<T>) {
     out.Text(value);
   } else if constexpr (std::same_as<T, bool>) {
     out.Bool(value);
@@ -263,6 +286,13 @@ class Field {
     Add<std::string>(name, meaning, shape, [constant](const void*, const void*, ValueWriter& out) {
       out.Text(constant.text);
     });
+  }
+
+  // One of a few texts.
+  template <typename How>
+  Field(std::string_view name, std::string_view meaning, const Texts& texts, How how)
+      : Field(name, meaning, how) {
+    shapes_.back().shape.texts = texts.texts;
   }
 
   // An enum by its names, which outlive this.
@@ -384,6 +414,19 @@ std::string JsonOf(const Object<Row, In>& object, const Row& row, const In& in) 
 template <typename Row>
 std::string JsonOf(const Object<Row, Row>& object, const Row& row) {
   return JsonOf(object, row, row);
+}
+template <typename Row>
+std::string JsonOf(const Object<Row>& object, const Row& row) {
+  return JsonOf(object, row, Nothing());
+}
+// The same of a list.
+template <typename Row>
+std::string JsonOfList(const Object<Row>& object, std::span<const Row> rows) {
+  JsonWriter out;
+  out.BeginList();
+  for (const Row& row : rows) WriteObject(*object.shape(), &row, nullptr, out);
+  out.EndList();
+  return out.Take();
 }
 
 }  // namespace hindsight::analyzer

@@ -63,6 +63,8 @@ OrderedJson SchemaMaker::Values(const Shape& shape) {
       if (shape.texts.size() == 1) return {{"const", shape.texts.front()}};
       type = "string";
       break;
+    case Shape::Type::kAny:
+      return {{"type", {"string", "integer", "number", "null"}}};
     case Shape::Type::kObject:
       if (!shape.object->name.empty()) {
         out = Reference(*shape.object);
@@ -97,12 +99,15 @@ OrderedJson SchemaMaker::Values(const Shape& shape) {
 }  // namespace
 
 std::string JsonSchema(std::string_view title, std::string_view description,
-                       std::span<const SharedShape> forms) {
+                       std::span<const SharedShape> forms, bool is_list) {
   SchemaMaker maker;
   OrderedJson schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
                         {"title", title},
                         {"description", description}};
-  if (forms.size() == 1) {
+  if (is_list) {
+    schema["type"] = "array";
+    schema["items"] = maker.Object(*forms.front());
+  } else if (forms.size() == 1) {
     schema.update(maker.Object(*forms.front()));
   } else {
     for (const SharedShape& form : forms) schema["anyOf"].push_back(maker.Object(*form));

@@ -9,8 +9,9 @@
 
 namespace hindsight::analyzer {
 
-// Of one of `forms`; complete in itself, indented, with a final newline.
+// Of one of `forms`, or of a list of the only one; complete in itself, indented, with a final
+// newline.
 std::string JsonSchema(std::string_view title, std::string_view description,
-                       std::span<const SharedShape> forms);
+                       std::span<const SharedShape> forms, bool is_list = false);
 
 }  // namespace hindsight::analyzer

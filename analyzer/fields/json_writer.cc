@@ -19,12 +19,18 @@ void JsonWriter::Real(double value) { Raw(nlohmann::json(value).dump()); }
 
 void JsonWriter::Text(std::string_view value) { Raw(QuotedJson(value)); }
 
+void JsonWriter::NewLine() {
+  constexpr size_t kPartBytes = 16 << 10;
+  if (output_ && out_.size() > kPartBytes) output_(EscapedJson(std::exchange(out_, {})));
+  out_ += '\n';
+  out_.append(2 * is_empty_.size(), ' ');
+}
+
 void JsonWriter::Advance() {
   if (!is_empty_.empty()) {
     if (!is_empty_.back()) out_ += ',';
     is_empty_.back() = false;
-    out_ += '\n';
-    out_.append(2 * is_empty_.size(), ' ');
+    if (!in_row_) NewLine();
   }
   if (!std::exchange(has_key_, false)) return;
   out_ += QuotedJson(key_);
@@ -46,10 +52,8 @@ void JsonWriter::End(char bracket) {
   has_key_ = false;
   const bool was_empty = is_empty_.back();
   is_empty_.pop_back();
-  if (!was_empty) {
-    out_ += '\n';
-    out_.append(2 * is_empty_.size(), ' ');
-  }
+  if (!was_empty && !in_row_) NewLine();
+  in_row_ = false;
   out_ += bracket;
 }
 
@@ -57,5 +61,7 @@ std::string JsonWriter::Take() {
   const std::string json = std::exchange(out_, {});
   return EscapedJson(json) + "\n";
 }
+
+void JsonWriter::Finish() { output_(Take()); }
 
 }  // namespace hindsight::analyzer

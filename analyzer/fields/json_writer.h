@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analyzer/fields/value_writer.h"
@@ -12,6 +14,12 @@ namespace hindsight::analyzer {
 
 class JsonWriter : public ValueWriter {
  public:
+  using Output = std::function<void(std::string_view)>;
+
+  JsonWriter() = default;
+  // For what may be large: everything goes to `output` in parts, the last when Finish is called.
+  explicit JsonWriter(Output output) : output_(std::move(output)) {}
+
   void Null() override { Raw("null"); }
   void Bool(bool value) override { Raw(value ? "true" : "false"); }
   void Integer(int64_t value) override { Raw(std::to_string(value)); }
@@ -22,6 +30,10 @@ class JsonWriter : public ValueWriter {
   void BeginObject() override { Begin('{'); }
   void EndObject() override { End('}'); }
   void BeginList() override { Begin('['); }
+  void BeginRow() override {
+    Begin('[');
+    in_row_ = true;
+  }
   void EndList() override { End(']'); }
   void Key(std::string_view key) override {
     key_ = key;
@@ -30,6 +42,7 @@ class JsonWriter : public ValueWriter {
 
   // All of it, with a final newline; safe on a terminal (EscapedJson).
   std::string Take();
+  void Finish();
 
  private:
   void Raw(std::string_view value);
@@ -38,9 +51,14 @@ class JsonWriter : public ValueWriter {
   // What comes before a value: comma, line, key.
   void Advance();
 
+  // Where the next value begins.
+  void NewLine();
+
+  Output output_;
   std::string out_;
   std::string key_;
   bool has_key_ = false;
+  bool in_row_ = false;
   std::vector<bool> is_empty_;  // the objects and lists that are open
 };
 

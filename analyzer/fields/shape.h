@@ -17,7 +17,7 @@ struct ObjectShape;
 
 // The values of a field.
 struct Shape {
-  enum class Type { kBoolean, kInteger, kNumber, kText, kObject, kList, kMap };
+  enum class Type { kBoolean, kInteger, kNumber, kText, kAny, kObject, kList, kMap };
   Type type = Type::kText;
   bool is_nullable = false;
   bool is_optional = false;                   // the key may be missing

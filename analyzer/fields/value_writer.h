@@ -20,6 +20,7 @@ class ValueWriter {
   virtual void BeginObject() = 0;
   virtual void EndObject() = 0;
   virtual void BeginList() = 0;
+  virtual void BeginRow() { BeginList(); }  // a list of plain values, best on one line
   virtual void EndList() = 0;
   // Of the value that comes next. No value before the next key, or the object's end: no key either.
   virtual void Key(std::string_view key) = 0;

@@ -9,9 +9,9 @@
 
 #include "analyzer/model/collections.h"
 #include "analyzer/model/dictionaries.h"
-#include "analyzer/model/end_reason.h"
 #include "analyzer/model/exceptions.h"
 #include "analyzer/model/fatal_error.h"
+#include "analyzer/model/recording_facts.h"
 #include "analyzer/model/requests.h"
 #include "analyzer/model/samples.h"
 #include "analyzer/model/waits.h"
@@ -35,68 +35,6 @@ struct ThreadInfo {
 // Threads that started or ended without a ThreadInfo that says so.
 struct CountedThreads {
   uint64_t started = 0, ended = 0;
-};
-
-struct RecordingFacts {
-  std::string application;
-  std::string host;
-  uint32_t pid = 0;
-  std::string runtime_version;
-  double cpus = 0;                   // that the process may use, its container's limit included;
-                                     // 0: unknown
-  std::vector<std::string> sources;  // that were on; empty: unknown
-  uint64_t process_started_unix_ns = 0;
-  uint64_t started_unix_ns = 0;
-  // From the recording's start to its last packet. What is here begins later if the oldest files
-  // were rotated away.
-  int64_t first_ns = 0;
-  int64_t last_ns = 0;
-  EndReason end = EndReason::kBrokeOff;
-  uint64_t part_of = 0;  // id of the recording that this one was cut out of; 0: it is a whole one
-  bool has_process = false;
-  bool exceptions_on = true;
-  bool threads_on = true;
-  bool messages_on = true;
-  bool locks_on = false;
-  bool waits_on = false;
-  bool cpu_on = false;
-  bool inlining_told = false;  // CPU samples say what the JIT inlined; see CallNode
-  bool allocations_on = false;
-  bool gc_on = false;
-  bool requests_on = false;
-  bool routes_on = false;
-  bool request_details_on = false;
-  bool ended_in_start = false;  // before the sources began that leave the start alone
-  // What the recorder said that its readers should know: sentences, the first kMaxNotes.
-  static constexpr size_t kMaxNotes = 100;
-  std::vector<std::string> notes;
-  // What it did by itself (`when=`), in the order of time.
-  struct RuleAct {
-    int64_t at_ns = 0;
-    std::string rule, text;  // as it was written; a sentence about what was seen and done
-  };
-  std::vector<RuleAct> rule_acts;
-};
-
-// What happened and is not in the model.
-struct Losses {
-  uint64_t ring_full = 0;  // events that the recorder dropped
-  uint64_t memory_cap = 0;
-  uint64_t disk_error = 0;
-  uint64_t unknown_cause = 0;
-  uint64_t stacks_missing = 0;  // kept, but without their stack
-  uint64_t ends_unknown = 0;    // of exceptions and waits that are told as still going on
-  uint64_t segments = 0;        // lost from the files
-  uint64_t damaged_bytes = 0;
-  uint64_t unknown_packets = 0;  // of a newer version
-  uint64_t dangling = 0;         // references to dictionary entries that are not there
-  uint64_t refused = 0;          // beyond a limit of the analyzer
-  bool oldest_rotated_away = false;
-  bool oldest_given_up = false;  // likewise, and some of it because the disk was full
-
-  uint64_t DroppedEvents() const { return ring_full + memory_cap + disk_error + unknown_cause; }
-  // Something may have happened of which nothing is here.
-  bool MayHideEvents() const { return DroppedEvents() > 0 || segments > 0 || damaged_bytes > 0; }
 };
 
 // What the recorder itself cost, as it last told.

@@ -9,6 +9,7 @@
 
 #include "analyzer/model/counted_events.h"
 #include "analyzer/model/end_reason.h"
+#include "analyzer/model/recording_facts.h"
 #include "analyzer/model/requests.h"
 
 namespace hindsight::analyzer {
@@ -78,6 +79,8 @@ enum class LossCause {
 };
 
 struct RecordingSummary {
+  RecordingFacts facts;
+  Losses losses;
   std::optional<RecordedProcess> process;   // the first that is intact
   std::optional<RecordedCost> cost;         // the last
   std::optional<EndReason> end;             // nothing: it broke off

@@ -1,16 +1,16 @@
 #include "analyzer/reader/model_builder.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "analyzer/model/runtime_work.h"
 #include "analyzer/reader/collection_builder.h"
 #include "analyzer/reader/file_dictionary.h"
-#include "analyzer/reader/recorded_end.h"
 #include "analyzer/reader/recorder_activity.h"
 #include "analyzer/reader/recorder_cost.h"
+#include "analyzer/reader/recording_facts_builder.h"
 #include "analyzer/reader/request_builder.h"
 #include "analyzer/reader/request_detail_builder.h"
 #include "analyzer/reader/sample_builder.h"
@@ -58,22 +58,16 @@ class Builder {
   void Finish(const Integrity& integrity);
 
  private:
-  // Within kMaxTimeNs of the start, whatever the input says, so that differences of times are safe.
-  int64_t FromStart(uint64_t monotonic_ns) const {
-    return std::clamp(static_cast<int64_t>(monotonic_ns - start_ns_), -kMaxTimeNs, kMaxTimeNs);
-  }
-
-  void OnProcess(const Process& process);
   void OnThread(const hindsight::Thread& thread);
   void OnThreadLifetime(const ThreadLifetime& lifetime, int64_t time_ns);
   void OnException(const PacketContext& context, const Exception& exception, int64_t time_ns);
   void OnExceptionTally(const ExceptionTally& tally, int64_t time_ns);
   void OnFatalError(const hindsight::FatalError& error, int64_t time_ns);
-  void OnLoss(const Loss& loss);
   ThrowOutcome OutcomeOf(const hindsight::Outcome& outcome);
   static Outcome KindOf(hindsight::Outcome::Kind kind);
 
   Model& model_;
+  RecordingFactsBuilder facts_{model_.facts, model_.losses};
   FileDictionary file_;
   ThreadTable threads_{model_};
   ExceptionTracker tracker_;
@@ -83,10 +77,6 @@ class Builder {
   RequestBuilder requests_{model_.requests};
   RequestDetailBuilder request_details_{model_.requests.details, file_, threads_};
   RecorderActivity activity_;
-  uint64_t not_seen_ns_ = 0;  // of the runtime's events, from the start
-  uint64_t start_ns_ = 0;     // CLOCK_MONOTONIC of time 0
-  bool has_start_ = false;
-  bool has_time_ = false;
   uint32_t file_ordinal_ = 0;
 };
 
@@ -95,19 +85,9 @@ void Builder::OnPacket(const PacketContext& context, const Packet& packet) {
     file_ordinal_ = context.file_ordinal;
     file_.StartFile();
   }
-  if (packet.data_case() == Packet::kProcess) OnProcess(packet.process());
-  // The segment's own start comes before the process, and says nothing that its packets don't.
-  if (packet.data_case() == Packet::kSegmentStart && !has_start_) return;
-  if (!has_start_) {
-    start_ns_ = context.monotonic_ns;
-    has_start_ = true;
-  }
-  const int64_t time_ns = FromStart(context.monotonic_ns);
-  RecordingFacts& facts = model_.facts;
-  facts.first_ns = has_time_ ? std::min(facts.first_ns, time_ns) : time_ns;
-  facts.last_ns = has_time_ ? std::max(facts.last_ns, time_ns) : time_ns;
-  has_time_ = true;
-  if (activity_.Takes(packet)) return;
+  const std::optional<int64_t> time = facts_.TimeOf(context, packet);
+  if (!time || activity_.Takes(packet)) return;
+  const int64_t time_ns = *time;
 
   switch (packet.data_case()) {
     case Packet::kSegmentStart:
@@ -178,71 +158,11 @@ void Builder::OnPacket(const PacketContext& context, const Packet& packet) {
       model_.recorder = CostOf(packet.recorder_cost(), time_ns);
       return samples_.On(packet.recorder_cost());
     case Packet::kRecorderNote:
-      not_seen_ns_ = std::max(not_seen_ns_, packet.recorder_note().not_seen_ns());
-      if (!packet.recorder_note().rule().empty()) {
-        if (facts.rule_acts.size() < RecordingFacts::kMaxNotes) {
-          facts.rule_acts.push_back(
-              {time_ns, packet.recorder_note().rule(), packet.recorder_note().text()});
-        }
-        return;
-      }
-      if (facts.notes.size() < RecordingFacts::kMaxNotes) {
-        facts.notes.push_back(packet.recorder_note().text());
-      }
-      return;
     case Packet::kLoss:
-      return OnLoss(packet.loss());
     case Packet::kRecordingEnd:
-      model_.facts.end = EndReasonOf(packet.recording_end());
-      // A part that was cut out of a copy is told by `cut`.
-      if (packet.recording_end().has_copy_of() && model_.facts.part_of == 0) {
-        model_.facts.part_of = packet.recording_end().copy_of().recording_id();
-      }
-      return;
+      return facts_.On(packet, time_ns);
     default:
       return;  // nothing that the model holds
-  }
-}
-
-void Builder::OnProcess(const Process& process) {
-  RecordingFacts& facts = model_.facts;
-  if (facts.has_process) return;
-  facts.has_process = true;
-  facts.application = process.application();
-  facts.host = process.host();
-  facts.pid = process.pid();
-  facts.part_of = process.cut().recording_id();
-  facts.runtime_version = process.runtime_version();
-  facts.cpus = process.cpus();
-  if (process.cgroup_cpu_limit() > 0 && process.cgroup_cpu_limit() < facts.cpus) {
-    facts.cpus = process.cgroup_cpu_limit();
-  }
-  facts.sources.assign(process.source().begin(), process.source().end());
-  facts.process_started_unix_ns = process.started_unix_ns();
-  facts.started_unix_ns = process.recording_started_unix_ns();
-  if (process.source_size() > 0) {
-    const auto has = [&process](std::string_view name) {
-      return std::find(process.source().begin(), process.source().end(), name) !=
-             process.source().end();
-    };
-    facts.exceptions_on = has("exceptions");
-    facts.threads_on = has("threads");
-    facts.waits_on = has("waits");
-    facts.locks_on = has("locks");
-    facts.cpu_on = has("cpu");
-    facts.inlining_told = process.inlining_told();
-    facts.allocations_on = has("allocations");
-    facts.gc_on = has("gc");
-    facts.requests_on = has("requests");
-  }
-  facts.routes_on =
-      facts.requests_on && process.options().find("requests.routes=on") != std::string::npos;
-  facts.request_details_on =
-      facts.requests_on && process.options().find("requests.details=") != std::string::npos;
-  facts.messages_on = process.options().find("exceptions.messages=off") == std::string::npos;
-  if (!has_start_ && process.recording_started_monotonic_ns() != 0) {
-    start_ns_ = process.recording_started_monotonic_ns();
-    has_start_ = true;
   }
 }
 
@@ -268,11 +188,11 @@ void Builder::OnThread(const hindsight::Thread& thread) {
   if (thread.creator_stack() != 0) info.creator_stack = file_.StackOf(thread.creator_stack());
   if (thread.started_ns() != 0) {
     info.has_start = true;
-    info.start_ns = FromStart(thread.started_ns());
+    info.start_ns = facts_.FromStart(thread.started_ns());
   }
   if (thread.ended_ns() != 0) {
     info.has_end = true;
-    info.end_ns = FromStart(thread.ended_ns());
+    info.end_ns = facts_.FromStart(thread.ended_ns());
   }
 }
 
@@ -385,31 +305,6 @@ ThrowOutcome Builder::OutcomeOf(const hindsight::Outcome& outcome) {
   return out;
 }
 
-void Builder::OnLoss(const Loss& loss) {
-  Losses& losses = model_.losses;
-  switch (loss.cause()) {
-    case Loss::RING_FULL:
-      losses.ring_full += loss.count();
-      break;
-    case Loss::MEMORY_CAP:
-      losses.memory_cap += loss.count();
-      break;
-    case Loss::DISK_ERROR:
-      losses.disk_error += loss.count();
-      break;
-    case Loss::STACK_UNKNOWN:
-      losses.stacks_missing += loss.count();
-      break;
-    case Loss::END_UNKNOWN:
-      losses.ends_unknown += loss.count();
-      break;
-    case Loss::REQUEST_UNPAIRED:  // counted in RequestCounts
-      break;
-    default:
-      losses.unknown_cause += loss.count();
-  }
-}
-
 void Builder::Finish(const Integrity& integrity) {
   model_.exceptions = tracker_.Finish();
   collections_.Finish();
@@ -417,32 +312,12 @@ void Builder::Finish(const Integrity& integrity) {
   samples_.Finish();
   NameRuntimeWork(model_);
   requests_.Finish();
-  // A process that ended while its start was let alone: what is not there was not recorded.
-  RecordingFacts& facts = model_.facts;
-  if (not_seen_ns_ != 0 && facts.last_ns >= 0 &&
-      not_seen_ns_ / 9 >= static_cast<uint64_t>(facts.last_ns) / 10) {
-    facts.ended_in_start = true;
-    facts.locks_on = facts.allocations_on = facts.requests_on = false;
-  }
   if (std::string own = activity_.Sentence(); !own.empty()) {
     model_.facts.notes.push_back(std::move(own));
   }
-  Losses& losses = model_.losses;
-  losses.segments = integrity.lost_segments();
-  losses.damaged_bytes = integrity.lost_bytes;
-  losses.unknown_packets += integrity.unknown_packets + integrity.skipped_segments;
-  losses.dangling = file_.dangling();
-  losses.refused +=
+  facts_.Finish(integrity, file_.dangling());
+  model_.losses.refused +=
       model_.dictionaries.refused() + model_.waits.refused + model_.samples.calls.refused();
-  if (integrity.closed_in_order && model_.facts.end == EndReason::kBrokeOff) {
-    model_.facts.end = EndReason::kUnknown;
-  }
-  for (const Gap& gap : integrity.gaps) {
-    if (gap.on_purpose() || gap.cause == Gap::Cause::kRotatedAwayOrDamaged) {
-      losses.oldest_rotated_away = true;
-      losses.oldest_given_up = gap.cause == Gap::Cause::kGivenUpForRoom;
-    }
-  }
 }
 
 }  // namespace

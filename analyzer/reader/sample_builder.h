@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "analyzer/model/recording_facts.h"
 #include "analyzer/model/samples.h"
 #include "analyzer/model/thinned_rows.h"
 #include "analyzer/model/thinned_samples.h"
@@ -12,9 +13,6 @@
 #include "proto/recording.pb.h"
 
 namespace hindsight::analyzer {
-
-// Times are within so many nanoseconds of the recording's start: 36 years.
-inline constexpr int64_t kMaxTimeNs = int64_t{1} << 60;
 
 // What a sampled allocation stands for: objects, and their bytes.
 struct SampleWeight {

@@ -6,6 +6,7 @@
 #include "analyzer/reader/recorded_end.h"
 #include "analyzer/reader/recorder_activity.h"
 #include "analyzer/reader/recorder_cost.h"
+#include "analyzer/reader/recording_facts_builder.h"
 #include "analyzer/reader/recording_reader.h"
 #include "analyzer/reader/reference_check.h"
 #include "analyzer/reader/request_builder.h"
@@ -107,7 +108,10 @@ class Collector {
   void Take(const PacketContext& context, const Packet& packet) {
     ++counts_[packet.data_case()];
     references_.Take(context, packet);
-    activity_.Takes(packet);
+    const bool is_own = activity_.Takes(packet);
+    if (const auto time_ns = facts_.TimeOf(context, packet); time_ns && !is_own) {
+      facts_.On(packet, *time_ns);
+    }
     if (first_monotonic_ns_ == 0) first_monotonic_ns_ = context.monotonic_ns;
     switch (packet.data_case()) {
       case Packet::kProcess:
@@ -153,7 +157,7 @@ class Collector {
     }
   }
 
-  void Finish() {
+  void Finish(const Integrity& integrity) {
     for (const auto& [kind, count] : counts_) {
       summary_.packets[Packet::descriptor()->FindFieldByNumber(kind)->name()] = count;
     }
@@ -163,6 +167,7 @@ class Collector {
       summary_.cost->elapsed_ns = cost_monotonic_ns_ - started_ns;
     }
     summary_.undefined_references = references_.undefined();
+    facts_.Finish(integrity, references_.undefined());
     if (std::string own = activity_.Sentence(); !own.empty()) {
       summary_.notes.push_back(std::move(own));
       ++summary_.note_count;
@@ -185,6 +190,7 @@ class Collector {
   }
 
   RecordingSummary& summary_;
+  RecordingFactsBuilder facts_{summary_.facts, summary_.losses};
   RequestBuilder requests_{summary_.requests};
   ReferenceCheck references_;
   RecorderActivity activity_;
@@ -203,7 +209,7 @@ Result<RecordingSummary> Summarize(Recording& recording, Progress* progress) {
       [&](const PacketContext& context, const Packet& packet) { collector.Take(context, packet); },
       progress);
   if (!read) return read.error();
-  collector.Finish();
+  collector.Finish(recording.integrity());
   return summary;
 }
 

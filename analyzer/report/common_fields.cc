@@ -41,6 +41,18 @@ Object<RecordingFacts> FactFields() {
   };
 }
 
+// Whoever tells of it: `Source` has facts and losses, and `notes` are sentences about them.
+template <typename Source>
+Object<Source> RecordingFieldsOf(std::vector<std::string> (*notes)(const Source&)) {
+  return {"recording",
+          "The recording",
+          {
+              {FactFields(), &Source::facts},
+              {"losses", "Losses by cause; all 0: nothing was lost", LossFields(), &Source::losses},
+              {"notes", "Notes, as sentences", notes},
+          }};
+}
+
 }  // namespace
 
 Object<Nothing> HeadFields(std::string_view command) {
@@ -53,14 +65,12 @@ Object<Nothing> HeadFields(std::string_view command) {
   };
 }
 
-Object<Model> RecordingFields() {
-  return {"recording",
-          "The recording",
-          {
-              {FactFields(), &Model::facts},
-              {"losses", "Losses by cause; all 0: nothing was lost", LossFields(), &Model::losses},
-              {"notes", "Notes, as sentences", &ExceptionLossSentences},
-          }};
+Object<Model> RecordingFields() { return RecordingFieldsOf<Model>(&ExceptionLossSentences); }
+
+Object<RecordingSummary> SummarizedRecordingFields() {
+  return RecordingFieldsOf<RecordingSummary>([](const RecordingSummary& summary) {
+    return ExceptionLossSentences(summary.facts, summary.losses, summary.counted);
+  });
 }
 
 Object<ThreadRow> ThreadFields() {

@@ -10,6 +10,7 @@
 #include "analyzer/analyses/overview/finding.h"
 #include "analyzer/fields/fields.h"
 #include "analyzer/model/model.h"
+#include "analyzer/model/recording_summary.h"
 
 namespace hindsight::analyzer {
 
@@ -17,6 +18,8 @@ namespace hindsight::analyzer {
 Object<Nothing> HeadFields(std::string_view command);
 
 Object<Model> RecordingFields();
+// The same of one that only its packets were counted of.
+Object<RecordingSummary> SummarizedRecordingFields();
 
 // A thread of a recording.
 struct ThreadRow {

@@ -47,15 +47,14 @@ std::string CountedSentence(const CountedEvents& events) {
          "counted.";
 }
 
-std::vector<std::string> LossSentences(const Model& model) {
-  const Losses& losses = model.losses;
+std::vector<std::string> LossSentences(const RecordingFacts& facts, const Losses& losses) {
   std::vector<std::string> out;
   if (losses.oldest_rotated_away) {
     out.push_back(
         std::string("The oldest files were deleted ") +
         (losses.oldest_given_up ? "because the disk was full" : "to stay within the size limit") +
         ": this recording begins " +
-        FormatDuration(model.facts.first_ns < 0 ? 0 : static_cast<uint64_t>(model.facts.first_ns)) +
+        FormatDuration(facts.first_ns < 0 ? 0 : static_cast<uint64_t>(facts.first_ns)) +
         " after the process was first recorded.");
   }
   const std::string lower = "; counts are lower bounds.";
@@ -79,21 +78,29 @@ std::vector<std::string> LossSentences(const Model& model) {
   return out;
 }
 
-std::vector<std::string> ExceptionLossSentences(const Model& model) {
-  const ExceptionTable& exceptions = model.exceptions;
+std::vector<std::string> LossSentences(const Model& model) {
+  return LossSentences(model.facts, model.losses);
+}
+
+std::vector<std::string> ExceptionLossSentences(const RecordingFacts& facts, const Losses& losses,
+                                                const CountedEvents& counted) {
   std::vector<std::string> out;
-  if (!model.facts.exceptions_on) {
-    out.push_back("Exceptions were not recorded: the source was off.");
+  if (!facts.exceptions_on) out.push_back("Exceptions were not recorded: the source was off.");
+  if (!facts.messages_on) out.push_back("Messages were not recorded: the option was off.");
+  if (counted.counted_throws > 0) {
+    out.push_back(
+        CountedSentence({.throws = counted.throws, .counted_throws = counted.counted_throws}));
   }
-  if (!model.facts.messages_on) out.push_back("Messages were not recorded: the option was off.");
-  if (exceptions.counted_throws > 0) {
-    out.push_back(CountedSentence(
-        {.throws = exceptions.throws, .counted_throws = exceptions.counted_throws}));
-  }
-  for (std::string& sentence : LossSentences(model)) out.push_back(std::move(sentence));
-  Say(out, exceptions.starting_late, "exception",
+  for (std::string& sentence : LossSentences(facts, losses)) out.push_back(std::move(sentence));
+  return out;
+}
+
+std::vector<std::string> ExceptionLossSentences(const Model& model) {
+  std::vector<std::string> out =
+      ExceptionLossSentences(model.facts, model.losses, CountedOf(model));
+  Say(out, model.exceptions.starting_late, "exception",
       " first thrown before the recording: the path shown is that of a later throw.");
-  Say(out, exceptions.repeated_ids, "exception", " omitted: damaged numbering.");
+  Say(out, model.exceptions.repeated_ids, "exception", " omitted: damaged numbering.");
   return out;
 }
 

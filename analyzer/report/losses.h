@@ -11,12 +11,15 @@ namespace hindsight::analyzer {
 
 // None for a complete recording. Each is a whole sentence.
 std::vector<std::string> LossSentences(const Model& model);
+std::vector<std::string> LossSentences(const RecordingFacts& facts, const Losses& losses);
 // What was only counted, because there was no room for details: of how many there are some. Empty
 // if nothing was.
 std::string CountedSentence(const CountedEvents& events);
 CountedEvents CountedOf(const Model& model);
 // With what is missing of exceptions alone.
 std::vector<std::string> ExceptionLossSentences(const Model& model);
+std::vector<std::string> ExceptionLossSentences(const RecordingFacts& facts, const Losses& losses,
+                                                const CountedEvents& counted);
 
 // How the recording ended: "the recording breaks off: ..."; a clause.
 std::string EndClause(const RecordingFacts& facts);

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdio>
+#include <iterator>
 #include <utility>
 
 #include "analyzer/base/text.h"
+#include "analyzer/fields/fields.h"
+#include "analyzer/report/common_fields.h"
 #include "analyzer/report/json.h"
 
 namespace hindsight::analyzer {
@@ -34,74 +38,122 @@ std::string CsvCell(const AnswerCell& cell) {
   return CsvText(*text);
 }
 
-Json JsonCell(const AnswerCell& cell) {
-  if (const auto* number = std::get_if<int64_t>(&cell)) return *number;
-  if (const auto* real = std::get_if<double>(&cell)) return *real;
-  if (const auto* text = std::get_if<std::string>(&cell)) return JsonText(*text);
-  return nullptr;
-}
-
 bool IsNumber(const AnswerCell& cell) {
   return std::holds_alternative<int64_t>(cell) || std::holds_alternative<double>(cell);
 }
 
-}  // namespace
+// The rows of an answer as they come, up to the last or an error.
+class RowReader {
+ public:
+  explicit RowReader(const Answer& answer) : answer_(answer) {}
 
-QueryPrinter::QueryPrinter(Form form, const TextStyle& style, std::vector<std::string> columns,
-                           Output output)
-    : form_(form), style_(style), columns_(std::move(columns)), output_(std::move(output)) {
-  if (form_ == Form::kCsv) {
-    AddCsv({columns_.begin(), columns_.end()});
-  } else if (form_ == Form::kJson) {
-    Json names = Json::array();
-    for (const std::string& column : columns_) names.push_back(JsonText(column));
-    output_("{\n  \"schema\": " + std::to_string(kJsonSchema) +
-            ",\n  \"columns\": " + EscapedJson(names.dump()) + ",\n  \"rows\": [");
+  bool Next() {
+    const Result<bool> more = answer_.next(row_);
+    if (!more) status_ = more.error();
+    return more && *more;
   }
+  const std::vector<AnswerCell>& row() const { return row_; }
+  const Result<void>& status() const { return status_; }
+  const Answer& answer() const { return answer_; }
+
+ private:
+  const Answer& answer_;
+  std::vector<AnswerCell> row_;
+  Result<void> status_;
+};
+
+// For a description: a range that is read once.
+class ComingRows {
+ public:
+  class Iterator {
+   public:
+    using value_type = std::vector<AnswerCell>;
+    using difference_type = std::ptrdiff_t;
+
+    Iterator() = default;
+    explicit Iterator(RowReader* reader) : reader_(reader) { ++*this; }
+    const value_type& operator*() const { return reader_->row(); }
+    Iterator& operator++() {
+      if (!reader_->Next()) reader_ = nullptr;
+      return *this;
+    }
+    void operator++(int) { ++*this; }
+    bool operator==(std::default_sentinel_t) const { return reader_ == nullptr; }
+
+   private:
+    RowReader* reader_ = nullptr;  // null: there are no more
+  };
+
+  explicit ComingRows(RowReader* reader) : reader_(reader) {}
+  Iterator begin() const { return Iterator(reader_); }
+  std::default_sentinel_t end() const { return {}; }
+
+ private:
+  RowReader* reader_;
+};
+
+Object<RowReader*> AnswerFields() {
+  return {
+      HeadFields("sql"),
+      {"columns", "Names, in order",
+       [](auto& reader) -> const std::vector<std::string>& { return reader->answer().columns; }},
+      {"rows", "In the order of the query; one value per column",
+       [](auto& reader) { return ComingRows(reader); }},
+  };
 }
 
-void QueryPrinter::AddCsv(const std::vector<AnswerCell>& row) {
+std::string CsvLine(const std::vector<AnswerCell>& row) {
   std::string line;
   for (size_t i = 0; i < row.size(); ++i) line += (i == 0 ? "" : ",") + CsvCell(row[i]);
-  output_(line + "\r\n");
+  return line + "\r\n";
 }
 
-void QueryPrinter::AddJson(const std::vector<AnswerCell>& row) {
-  Json cells = Json::array();
-  for (const AnswerCell& cell : row) cells.push_back(JsonCell(cell));
-  output_((count_ == 1 ? "\n    " : ",\n    ") + EscapedJson(cells.dump()));
-}
-
-void QueryPrinter::Add(const std::vector<AnswerCell>& row) {
-  ++count_;
-  if (form_ == Form::kCsv) return AddCsv(row);
-  if (form_ == Form::kJson) return AddJson(row);
-  if (count_ <= kMaxTableRows) rows_.push_back(row);
-}
-
-void QueryPrinter::FinishTable() {
+void PrintTable(RowReader& reader, const TextStyle& style, const AnswerOutput& output) {
+  std::vector<std::vector<AnswerCell>> rows;
+  uint64_t count = 0;
+  while (reader.Next()) {
+    if (++count <= kMaxTableRows) rows.push_back(reader.row());
+  }
+  if (!reader.status()) return;
+  const std::vector<std::string>& names = reader.answer().columns;
   std::vector<Table::Column> columns;
-  for (size_t i = 0; i < columns_.size(); ++i) {
+  for (size_t i = 0; i < names.size(); ++i) {
     const bool is_number =
-        std::any_of(rows_.begin(), rows_.end(), [i](const auto& row) { return IsNumber(row[i]); });
-    columns.push_back({Printable(columns_[i]),
-                       is_number ? Table::Align::kRight : Table::Align::kLeft, !is_number});
+        std::any_of(rows.begin(), rows.end(), [i](const auto& row) { return IsNumber(row[i]); });
+    columns.push_back(
+        {Printable(names[i]), is_number ? Table::Align::kRight : Table::Align::kLeft, !is_number});
   }
   Table table(std::move(columns));
-  for (const auto& row : rows_) {
+  for (const auto& row : rows) {
     std::vector<std::string> cells;
     for (const AnswerCell& cell : row) cells.push_back(CellText(cell));
     table.AddRow(std::move(cells));
   }
-  output_(table.Render(style_));
-  if (count_ > rows_.size()) {
-    output_("and " + FormatCount(count_ - rows_.size()) + " more rows; --csv prints all.\n");
+  output(table.Render(style));
+  if (count > rows.size()) {
+    output("and " + FormatCount(count - rows.size()) + " more rows; --csv prints all.\n");
   }
 }
 
-void QueryPrinter::Finish() {
-  if (form_ == Form::kTable) FinishTable();
-  if (form_ == Form::kJson) output_(count_ == 0 ? "]\n}\n" : "\n  ]\n}\n");
+}  // namespace
+
+Result<void> PrintAnswer(const Answer& answer, AnswerForm form, const TextStyle& style,
+                         const AnswerOutput& output) {
+  RowReader reader(answer);
+  if (form == AnswerForm::kTable) {
+    PrintTable(reader, style, output);
+  } else if (form == AnswerForm::kCsv) {
+    output(CsvLine({answer.columns.begin(), answer.columns.end()}));
+    while (reader.Next()) output(CsvLine(reader.row()));
+  } else {
+    JsonWriter json(output);
+    RowReader* const row = &reader;
+    WriteObject(*AnswerFields().shape(), &row, nullptr, json);
+    if (reader.status()) json.Finish();
+  }
+  return reader.status();
 }
+
+SharedShape AnswerShape() { return AnswerFields().shape(); }
 
 }  // namespace hindsight::analyzer

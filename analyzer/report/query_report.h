@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "analyzer/base/result.h"
+#include "analyzer/fields/shape.h"
 #include "analyzer/report/table.h"
 #include "analyzer/report/text_style.h"
 
@@ -15,30 +17,21 @@ namespace hindsight::analyzer {
 
 using AnswerCell = std::variant<std::monostate, int64_t, double, std::string>;  // first: NULL
 
-// JSON: {"schema", "columns": [names], "rows": [[values]]}. CSV and JSON go out row by row, a table
-// when it is whole, and its first kMaxTableRows only.
-class QueryPrinter {
- public:
-  enum class Form { kTable, kCsv, kJson };
-  static constexpr size_t kMaxTableRows = 10'000;
-
-  using Output = std::function<void(std::string_view)>;
-  QueryPrinter(Form form, const TextStyle& style, std::vector<std::string> columns, Output output);
-
-  void Add(const std::vector<AnswerCell>& row);
-  void Finish();
-
- private:
-  void AddCsv(const std::vector<AnswerCell>& row);
-  void AddJson(const std::vector<AnswerCell>& row);
-  void FinishTable();
-
-  const Form form_;
-  const TextStyle style_;
-  const std::vector<std::string> columns_;
-  const Output output_;
-  std::vector<std::vector<AnswerCell>> rows_;  // of a table
-  uint64_t count_ = 0;
+struct Answer {
+  std::vector<std::string> columns;
+  // Gets the next row; false: there is none.
+  std::function<Result<bool>(std::vector<AnswerCell>& row)> next;
 };
+
+enum class AnswerForm { kTable, kCsv, kJson };
+
+inline constexpr size_t kMaxTableRows = 10'000;  // of a table; CSV and JSON have all
+
+// CSV and JSON go out in parts, a table when it is whole. What came before an error is printed, and
+// JSON is left open then.
+using AnswerOutput = std::function<void(std::string_view)>;
+Result<void> PrintAnswer(const Answer& answer, AnswerForm form, const TextStyle& style,
+                         const AnswerOutput& output);
+SharedShape AnswerShape();
 
 }  // namespace hindsight::analyzer

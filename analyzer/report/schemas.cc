@@ -15,7 +15,9 @@
 #include "analyzer/report/heap/leaks_report.h"
 #include "analyzer/report/heap/object_reports.h"
 #include "analyzer/report/overview/overview_report.h"
+#include "analyzer/report/query_report.h"
 #include "analyzer/report/recording/info_report.h"
+#include "analyzer/report/recording/list_report.h"
 #include "analyzer/report/recording/verify_report.h"
 #include "analyzer/report/requests_report.h"
 #include "analyzer/report/threads_report.h"
@@ -33,8 +35,8 @@ std::span<const ReportSchema> ReportSchemas() {
       {"allocations", {AllocationsShape, RetainedAllocationsShape}},
       {"check", {BudgetsShape, MeasuresShape}},
       {"collections", {CollectionsShape}},
-      {"deadlocks", {DeadlocksShape}},
       {"cpu", {CpuShape}},
+      {"deadlocks", {DeadlocksShape}},
       {"diff", {ComparisonShape, DiffShape}},
       {"dominators", {DominatorsShape}},
       {"exceptions", {ExceptionsShape, ExceptionTreeShape}},
@@ -44,12 +46,14 @@ std::span<const ReportSchema> ReportSchemas() {
       {"heap", {HistogramShape}},
       {"info", {InfoShape}},
       {"leaks", {LeaksShape}},
+      {"list", {ListShape}},
       {"locks", {LocksShape}},
       {"object", {SingleObjectShape}},
       {"paths", {PathsShape}},
       {"pool", {PoolShape}},
       {"requests", {RequestsShape}},
       {"retained", {RetainedShape}},
+      {"sql", {AnswerShape}},
       {"strings", {StringsShape}},
       {"summary", {OverviewShape}},
       {"tasks", {TasksShape}},

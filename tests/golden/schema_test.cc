@@ -60,6 +60,7 @@ TEST(Schema, AnswersOfOtherCommandsAreAsDescribed) {
   const std::vector<std::vector<std::string>> commands = {
       {"check", "--list"},
       {"check", recording, "--list"},
+      {"list", folder / "."},
       {"sql", recording, "SELECT name, os_id, started_ns, NULL, 0.5 FROM threads"},
       {"sql", recording, "SELECT * FROM findings WHERE 0"},
       {"sql", recording, "SELECT * FROM measures"},

@@ -1,9 +1,9 @@
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "recorder/contract/text.h"
+#include "trigger/answers.h"
 #include "trigger/attachment.h"
 #include "trigger/commands/commands.h"
 #include "trigger/commands/recording_flags.h"
@@ -26,7 +26,7 @@ void PrintStarted(const Attach& attach, const Process& process, const contract::
   const std::string pid = std::to_string(process.pid);
   const std::string output(status.Find("output"));
   if (attach.json) {
-    PrintJson({{"ok", true}, {"pid", process.pid}, {"status", ToJson(status)}});
+    std::fputs(StatusJson({process.pid, &status}).c_str(), stdout);
     return;
   }
   const std::string shown =
@@ -58,7 +58,7 @@ ExitCode Run(const Attach& attach) {
   if (!attach.recording.OwnRecorder()) {
     if (Check wrong = AttachLibrary(*process, attachment)) return Report(*wrong, attach.json);
     if (attach.json) {
-      PrintJson({{"ok", true}, {"pid", process->pid}});
+      std::fputs(StatusJson({process->pid, nullptr}).c_str(), stdout);
     } else {
       std::printf("The profiler %s is attached to process %d.\n",
                   contract::Printable(library->path).c_str(), process->pid);

@@ -1,9 +1,9 @@
 // status and stop: both query the recorder in the process.
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "recorder/contract/text.h"
+#include "trigger/answers.h"
 #include "trigger/commands/commands.h"
 #include "trigger/commands/target.h"
 #include "trigger/control_client.h"
@@ -37,7 +37,7 @@ ExitCode RunStatus(const Ask& ask) {
   const Result<contract::Reply> status = AskRecorder(*process, {"status", ""}, ask.Deadline());
   if (!status) return Report(status.failure(), ask.json);
   if (ask.json) {
-    PrintJson({{"ok", true}, {"pid", process->pid}, {"status", ToJson(*status)}});
+    std::fputs(StatusJson({process->pid, &*status}).c_str(), stdout);
   } else {
     std::printf("Process %d: %s\n", process->pid,
                 contract::Printable(process->CommandLine(), 120).c_str());
@@ -66,7 +66,7 @@ ExitCode RunStop(const Ask& ask) {
         ask.json);
   }
   if (ask.json) {
-    PrintJson({{"ok", true}, {"pid", process->pid}, {"recording", ToJson(*closed)}});
+    std::fputs(StopJson({process->pid, &*closed}).c_str(), stdout);
   } else {
     std::printf("The recording of process %d is complete.\n", process->pid);
     PrintFields(*closed);

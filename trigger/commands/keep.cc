@@ -1,10 +1,10 @@
 // keep: a copy of what a recorder has on disk, or of the end of it, while the recording goes on.
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "recorder/contract/text.h"
 #include "recorder/contract/units.h"
+#include "trigger/answers.h"
 #include "trigger/commands/commands.h"
 #include "trigger/commands/target.h"
 #include "trigger/control_client.h"
@@ -40,13 +40,9 @@ ExitCode Run(const Keep& keep) {
   const Result<Kept> kept = CopyRecording(keep, *process);
   if (!kept) return Report(kept.failure(), keep.json);
   if (keep.json) {
-    PrintJson({{"ok", true},
-               {"pid", process->pid},
-               {"kept",
-                {{"path", kept->path},
-                 {"files", kept->files},
-                 {"snapshots", kept->snapshots},
-                 {"bytes", kept->bytes}}}});
+    const KeepAnswer answer = {
+        process->pid, {kept->path, kept->files, kept->bytes}, kept->snapshots};
+    std::fputs(KeepJson(answer).c_str(), stdout);
     return ExitCode::kOk;
   }
   const std::string path = contract::Printable(kept->path);

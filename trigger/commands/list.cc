@@ -2,10 +2,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "analyzer/cli/paths.h"
 #include "recorder/contract/text.h"
+#include "trigger/answers.h"
 #include "trigger/commands/commands.h"
 #include "trigger/control_client.h"
 #include "trigger/ipc/client.h"
@@ -17,33 +17,24 @@ namespace {
 
 constexpr std::chrono::milliseconds kListedTimeout(1000);
 
-struct Row {
-  int pid = 0;
-  std::string user;
-  std::string runtime;   // empty: unknown
-  std::string recorded;  // "no" or the recorder's state; empty: unknown
-  std::string command;
-  std::string note;  // why something is not known
-};
-
 // ".../Microsoft.NETCore.App/10.0.12/libcoreclr.so" -> "10.0.12"; empty if there is no such folder.
 std::string VersionFromPath(const std::string& path) {
   const std::string name = cli::PathOf(path).parent_path().filename().string();
   return !name.empty() && name[0] >= '0' && name[0] <= '9' ? name : std::string();
 }
 
-void AddNote(Row& row, const std::string& note) {
+void AddNote(ListedProcess& row, const std::string& note) {
   if (!row.note.empty()) row.note += ' ';
   row.note += note;
 }
 
 // Nothing: it does not run .NET, as far as we can see.
-std::optional<Row> Look(int pid) {
+std::optional<ListedProcess> Look(int pid) {
   const Result<Process> process = InspectProcess(pid);
   if (!process || process->ended()) return std::nullopt;
   const Result<DiagnosticSocket> socket = FindDiagnosticSocket(*process);
   if (process->runtime_path.empty() && !socket) return std::nullopt;
-  Row row;
+  ListedProcess row;
   row.pid = pid;
   row.user = UserOf(*process);
   row.command = process->CommandLine();
@@ -76,14 +67,14 @@ std::optional<Row> Look(int pid) {
   return row;
 }
 
-void Print(const std::vector<Row>& rows) {
+void Print(const std::vector<ListedProcess>& rows) {
   const auto or_unknown = [](const std::string& text) {
     return text.empty() ? std::string("?") : contract::Printable(text);
   };
   size_t user = 4;
   size_t runtime = 7;
   size_t recorded = 8;
-  for (const Row& row : rows) {
+  for (const ListedProcess& row : rows) {
     user = std::max(user, row.user.size());
     runtime = std::max(runtime, row.runtime.size());
     recorded = std::max(recorded, row.recorded.size());
@@ -95,7 +86,7 @@ void Print(const std::vector<Row>& rows) {
                 e.c_str());
   };
   line("PID", "USER", "RUNTIME", "RECORDED", "COMMAND");
-  for (const Row& row : rows) {
+  for (const ListedProcess& row : rows) {
     line(std::to_string(row.pid), row.user, or_unknown(row.runtime), or_unknown(row.recorded),
          contract::Printable(row.command, 200));
     if (!row.note.empty()) std::printf("%9s%s\n", "", contract::Printable(row.note).c_str());
@@ -103,22 +94,13 @@ void Print(const std::vector<Row>& rows) {
 }
 
 ExitCode Run(bool json) {
-  std::vector<Row> rows;
+  std::vector<ListedProcess> rows;
   for (const int pid : AllProcesses()) {
     if (pid == OwnPid()) continue;
-    if (std::optional<Row> row = Look(pid)) rows.push_back(*std::move(row));
+    if (std::optional<ListedProcess> row = Look(pid)) rows.push_back(*std::move(row));
   }
   if (json) {
-    nlohmann::json list = nlohmann::json::array();
-    for (const Row& row : rows) {
-      list.push_back({{"pid", row.pid},
-                      {"user", row.user},
-                      {"runtime", row.runtime},
-                      {"recorded", row.recorded},
-                      {"command", row.command},
-                      {"note", row.note}});
-    }
-    PrintJson(list);
+    std::fputs(ListJson(rows).c_str(), stdout);
   } else if (rows.empty()) {
     std::printf("There is no .NET process visible to %s.\n", OwnUser().c_str());
   } else {

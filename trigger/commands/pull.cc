@@ -4,10 +4,10 @@
 
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "recorder/contract/options.h"
 #include "recorder/contract/text.h"
+#include "trigger/answers.h"
 #include "trigger/commands/commands.h"
 #include "trigger/commands/target.h"
 #include "trigger/control_client.h"
@@ -99,13 +99,12 @@ ExitCode Run(const Pull& pull) {
                   pull.json);
   }
   if (pull.json) {
-    nlohmann::json list = nlohmann::json::array();
+    PullAnswer answer = {process->pid, {}};
     for (const PulledRecording& recording : *pulled) {
-      list.push_back({{"path", pull.output + '/' + recording.name},
-                      {"files", recording.files},
-                      {"bytes", recording.bytes}});
+      answer.recordings.push_back(
+          {pull.output + '/' + recording.name, recording.files, recording.bytes});
     }
-    PrintJson({{"ok", true}, {"pid", process->pid}, {"recordings", list}});
+    std::fputs(PullJson(answer).c_str(), stdout);
   } else if (!pull.IsStream()) {
     Print(pull, process->pid, *pulled);
   }

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "analyzer/cli/streams.h"
 #include "recorder/contract/text.h"
+#include "trigger/answers.h"
 #include "trigger/attachment.h"
 #include "trigger/commands/commands.h"
 #include "trigger/commands/recording_flags.h"
@@ -169,7 +169,7 @@ ExitCode Run(const Snapshot& snapshot) {
   }
   const bool complete = snapshot.threads || result->Find("state") == "complete";
   if (snapshot.json) {
-    PrintJson({{"ok", complete}, {"pid", process->pid}, {"snapshot", ToJson(*result)}});
+    std::fputs(SnapshotJson({{process->pid, &*result}, complete}).c_str(), stdout);
     return complete ? ExitCode::kOk : ExitCode::kSnapshotIncomplete;
   }
   if (!complete) {

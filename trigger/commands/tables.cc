@@ -2,18 +2,16 @@
 #include <cstdio>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "recorder/contract/catalogue.h"
+#include "trigger/answers.h"
 #include "trigger/commands/commands.h"
 #include "trigger/hresult.h"
 #include "trigger/report.h"
 
 namespace hindsight::trigger {
 namespace {
-
-using nlohmann::json;
 
 int Width(std::string_view text) { return static_cast<int>(text.size()); }
 
@@ -39,26 +37,6 @@ void PrintSources() {
   }
 }
 
-json SourcesAsJson() {
-  json list = json::array();
-  for (const contract::SourceInfo& source : contract::Catalogue()) {
-    json parameters = json::array();
-    for (const contract::Parameter& parameter : source.parameters) {
-      parameters.push_back({{"name", parameter.name},
-                            {"default", parameter.default_value},
-                            {"range", parameter.range},
-                            {"description", parameter.description}});
-    }
-    list.push_back({{"name", source.name},
-                    {"description", source.description},
-                    {"cost", source.cost},
-                    {"on_by_default", source.on_by_default && source.Missing().empty()},
-                    {"attach", source.AllowedAfterAttach()},
-                    {"parameters", parameters}});
-  }
-  return list;
-}
-
 void PrintExitCodes() {
   std::map<ExitCode, std::string> lines;  // in ascending order
   for (const ExitCodeInfo& info : ExitCodes()) lines[info.code] = info.meaning;
@@ -72,27 +50,12 @@ void PrintExitCodes() {
   }
 }
 
-json ExitCodesAsJson() {
-  json list = json::array();
-  for (const ExitCodeInfo& info : ExitCodes()) {
-    list.push_back({{"exit_code", static_cast<int>(info.code)}, {"meaning", info.meaning}});
-  }
-  for (const HresultInfo& info : Hresults()) {
-    list.push_back({{"exit_code", static_cast<int>(ExitCodeOf(info))},
-                    {"meaning", info.what},
-                    {"next", info.next},
-                    {"hresult", info.value},
-                    {"name", info.name}});
-  }
-  return list;
-}
-
-void DescribeTable(cli::Command& command, void (*print)(), json (*as_json)()) {
+void DescribeTable(cli::Command& command, void (*print)(), std::string (*as_json)()) {
   const auto as_asked = std::make_shared<bool>(false);
   AddJson(command, *as_asked);
   command.Runs([as_asked, print, as_json] {
     if (*as_asked) {
-      PrintJson(as_json());
+      std::fputs(as_json().c_str(), stdout);
     } else {
       print();
     }
@@ -103,13 +66,13 @@ void DescribeTable(cli::Command& command, void (*print)(), json (*as_json)()) {
 }  // namespace
 
 void DescribeSources(cli::Command& command) {
-  DescribeTable(command, PrintSources, SourcesAsJson);
+  DescribeTable(command, PrintSources, [] { return SourcesJson(contract::Catalogue()); });
   command.Example("hindsight-trigger sources", "names for --sources, and parameters for --set");
   command.SeeAlso({"hindsight-trigger attach", "hindsight-trigger launch"});
 }
 
 void DescribeExitCodes(cli::Command& command) {
-  DescribeTable(command, PrintExitCodes, ExitCodesAsJson);
+  DescribeTable(command, PrintExitCodes, ExitCodesJson);
   command.Example("hindsight-trigger exit-codes --json", "for scripts, with advice");
 }
 

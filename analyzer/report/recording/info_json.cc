@@ -99,6 +99,8 @@ std::vector<std::pair<std::string, uint64_t>> PacketsByKind(const InfoView& view
 Object<InfoView, InfoView> InfoFields() {
   return {
       HeadFields("info"),
+      {"recording", "null: heap snapshot files only", SummarizedRecordingFields(),
+       [](auto& view) { return view.integrity.has_events ? &view.summary : nullptr; }},
       {"process", "The process; null: unknown", ProcessFields(),
        [](auto& view) -> decltype(auto) { return (view.summary.process); }},
       {"first_unix_ns", "The first thing recorded",

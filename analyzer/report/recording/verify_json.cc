@@ -112,6 +112,8 @@ Object<VerifyView> VerifyFields() {
   constexpr auto kIntegrity = [](auto& view) -> auto& { return view.integrity; };
   return {
       HeadFields("verify"),
+      {"recording", "null: heap snapshot files only", SummarizedRecordingFields(),
+       [](auto& view) { return view.integrity.has_events ? &view.summary : nullptr; }},
       {"intact", "Whether nothing is missing or damaged", &VerifyView::Intact},
       {SegmentFields(), kIntegrity},
       {"end", "How it ended; null: unknown", EndReasons(),

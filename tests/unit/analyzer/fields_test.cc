@@ -144,6 +144,35 @@ TEST(Fields, TheSchemaTellsTypesNullsEnumsAndMissingKeys) {
   }
 }
 
+using AnyValue = std::variant<std::monostate, int64_t, double, std::string>;
+struct Answers {
+  std::vector<std::vector<AnyValue>> rows = {};
+};
+Object<Answers> AnswerTestFields() { return {{"rows", "In order", &Answers::rows}}; }
+
+TEST(Fields, RowsOfAnyValuesAreALineEach) {
+  const Answers answers = {{{int64_t{-1}, 0.5, std::string("a\"b"), {}}, {}, {int64_t{2}}}};
+  const std::string json = JsonOf(AnswerTestFields(), answers);
+  EXPECT_EQ(json, "{\n  \"rows\": [\n    [-1,0.5,\"a\\\"b\",null],\n    [],\n    [2]\n  ]\n}\n");
+  const std::vector<SharedShape> forms = {AnswerTestFields().shape()};
+  JsonValidator schema(nlohmann::json::parse(JsonSchema("rows", "", forms)));
+  EXPECT_TRUE(schema.Errors(nlohmann::json::parse(json)).empty());
+  EXPECT_FALSE(schema.Errors(nlohmann::json::parse(R"({"rows": [[true]]})")).empty());
+}
+
+TEST(Fields, WhatIsLargeIsWrittenInPartsAndTheSame) {
+  Answers answers;
+  for (int64_t i = 0; i < 5000; ++i) answers.rows.push_back({i, "\u202e" + std::to_string(i)});
+  std::vector<std::string> parts;
+  JsonWriter out([&parts](std::string_view text) { parts.emplace_back(text); });
+  WriteObject(*AnswerTestFields().shape(), &answers, nullptr, out);
+  out.Finish();
+  EXPECT_GT(parts.size(), 3u);
+  std::string all;
+  for (const std::string& part : parts) all += part;
+  EXPECT_EQ(all, JsonOf(AnswerTestFields(), answers));
+}
+
 TEST(Fields, AnUnknownValueOfAnEnumIsTheLastName) {
   EXPECT_EQ(NameOf(kColors, static_cast<Color>(7)), "other");
 }
