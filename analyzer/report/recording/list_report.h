@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "analyzer/fields/shape.h"
 #include "analyzer/model/found_recording.h"
@@ -11,7 +12,7 @@
 namespace hindsight::analyzer {
 
 struct ListView {
-  const std::string& folder;
+  std::string_view folder;
   std::span<const FoundRecording> recordings;
 };
 
