@@ -104,9 +104,12 @@ class ProfileBuilder {
 
   void AddExceptions() {
     profile_.measures = {{"exceptions", ProfileUnit::kCount}};
-    const ExceptionQuery query{.type = {}, .method = {}, .thread = query_.thread};
-    const ExceptionReport report = AnalyzeExceptions(model_, query, query_.from_ns, query_.to_ns);
-    for (const ExceptionFinding& finding : report.findings) {
+    std::optional<ExceptionReport> own;
+    if (query_.exceptions == nullptr) {
+      const ExceptionQuery query{.type = {}, .method = {}, .thread = query_.thread};
+      own = AnalyzeExceptions(model_, query, query_.from_ns, query_.to_ns);
+    }
+    for (const ExceptionFinding& finding : (own ? *own : *query_.exceptions).findings) {
       for (const PathVariant& variant : finding.variants) {
         const uint32_t node = WithType(PathNode(variant.path), finding.type);
         rows_.push_back({0, 0, node, finding.type, {static_cast<double>(variant.count), 0}});
@@ -116,7 +119,9 @@ class ProfileBuilder {
 
   void AddLocks() {
     profile_.measures = {{"waited", ProfileUnit::kNanoseconds}, {"waits", ProfileUnit::kCount}};
-    for (const WaitPlace& place : AnalyzeLocks(model_).locks) {
+    std::optional<LockReport> own;
+    if (query_.locks == nullptr) own = AnalyzeLocks(model_);
+    for (const WaitPlace& place : (own ? *own : *query_.locks).locks) {
       for (const WaitVariant& variant : place.variants) {
         rows_.push_back(
             {0,

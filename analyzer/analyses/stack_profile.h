@@ -13,6 +13,8 @@
 
 namespace hindsight::analyzer {
 
+struct ExceptionReport;
+struct LockReport;
 struct WallReport;
 
 enum class ProfileSignal : uint8_t { kCpu, kAllocations, kExceptions, kLocks, kWall };
@@ -71,8 +73,10 @@ struct StackProfileQuery {
   // Rows are in the order of times, and only neighbors with the same path are one; otherwise one
   // row has all of a thread's with the same path and type.
   bool in_time_order = false;
-  // What AnalyzeWallTime told of the same stretch of time, where the caller has it; null: kWall
-  // asks.
+  // What the analyses told of the same stretch of time and thread, where the caller has it. Null:
+  // the signal asks its own.
+  const ExceptionReport* exceptions = nullptr;
+  const LockReport* locks = nullptr;
   const WallReport* wall = nullptr;
 };
 

@@ -31,9 +31,12 @@ constexpr ProfileKind kProfiles[] = {
 std::optional<StackProfile> ProfileOf(const Reports& reports, ProfileSignal signal,
                                       const std::optional<WallReport>& wall) {
   if (!reports.events) return {};
-  StackProfile profile =
-      BuildStackProfile(reports.events->model,
-                        {.signal = signal, .type_frames = true, .wall = wall ? &*wall : nullptr});
+  const EventReports& events = *reports.events;
+  StackProfile profile = BuildStackProfile(events.model, {.signal = signal,
+                                                          .type_frames = true,
+                                                          .exceptions = &events.exceptions,
+                                                          .locks = &events.locks,
+                                                          .wall = wall ? &*wall : nullptr});
   if (profile.totals[0] == 0) return {};
   return profile;
 }
