@@ -84,16 +84,21 @@ uint64_t Recording::Drain(bool woken) {
   merged_ns_ = MonotonicNs() - (woken ? 0 : kSettleNs);
   bool busy = Merge(merged_ns_) >= kBusyEvents;
   busy = signal_walker_.TakeNews() || busy;
-  bool urgent = false;
+  bool urgent = std::exchange(write_now_, false);
   const Look at_words = std::max(TakeLastWords(urgent), LookAtHandlers(urgent));
   ExceptionTracker& exceptions = sources_.exceptions;
-  if ((exceptions.HasSuspects() || exceptions.HasSilentSuspects()) &&
-      exceptions.WriteUnhandled(MonotonicNs(), kUnhandledGraceNs, packets_)) {
-    urgent = true;
-    MarkUnhandled(MonotonicNs());
+  if (exceptions.TakeCleared()) {
+    for (RuleLimit& limit : unhandled_marks_) limit.FalseAlarm();
+  }
+  if (exceptions.HasSuspects() || exceptions.HasSilentSuspects()) {
+    const uint32_t os_id = exceptions.WriteUnhandled(MonotonicNs(), kUnhandledGraceNs, packets_);
+    if (os_id != 0) {
+      urgent = true;
+      MarkUnhandled(MonotonicNs(), os_id);
+    }
   }
   if (sources_.fatal_errors.TakeFailed()) {
-    MarkUnhandled(MonotonicNs(), "what the runtime ends the process for");
+    MarkUnhandled(MonotonicNs(), 0);
   }
   bool has_news = false;
   for (Source* source : sources_.all()) {

@@ -75,6 +75,14 @@ class Recording {
     sources_.locks.OnLongWaits(std::move(ask));
   }
 
+  // Before the first Drain. `take` starts a heap snapshot of the process that thread `os_id` is
+  // about to end, and returns a sentence about it.
+  void OnSnapshotOfEnd(std::function<std::string(uint32_t os_id)> take) {
+    snapshot_end_ = std::move(take);
+  }
+  // Drain thread: the next Drain ends the segment.
+  void WriteAtOnce() { write_now_ = true; }
+
   // Drain thread. Encodes committed events and ends the segment if it is due. `woken`: the drain
   // thread was woken early. Returns the time in nanoseconds after which it wants to be called
   // again.
@@ -131,11 +139,13 @@ class Recording {
   void Consume(const EventHeader& event);
   // Handlers that run for longer are looked at rarely.
   static constexpr uint64_t kYoungHandlerNs = 10'000'000'000;
+  // A process that is about to end has ended after this time, unless it is held.
+  static constexpr uint64_t kEndNs = 100'000'000;
   // When the drain thread should look again at exceptions that may be unhandled.
   enum class Look : uint8_t { kNone, kSilent, kSoon };
-  static constexpr std::string_view kUnhandled = "an exception that nobody seems to handle";
-  // Where a rule of the options wants it. `what` is about to end the process.
-  void MarkUnhandled(uint64_t now_ns, std::string_view what = kUnhandled);
+  // Where a rule of the options wants it. An exception on thread `os_id` is about to end the
+  // process, or, with 0, an error of the runtime.
+  void MarkUnhandled(uint64_t now_ns, uint32_t os_id);
   Look TakeLastWords(bool& urgent);
   Look LookAtHandlers(bool& urgent);
   Look LookAgain(uint64_t now_ns, bool busy, Look at_words) const;
@@ -176,6 +186,8 @@ class Recording {
   const ExceptionDispatches* dispatches_ = nullptr;
   std::vector<RuleLimit> unhandled_marks_;  // beside the rules of the options
   std::atomic<uint64_t> marked_unhandled_ = 0;
+  std::function<std::string(uint32_t)> snapshot_end_;
+  bool write_now_ = false;
 
   // Every ring of this recording that may contain events.
   template <typename F>

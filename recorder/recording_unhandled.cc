@@ -7,14 +7,24 @@
 namespace hindsight::recorder {
 
 // The mark is in the segment that has the exception or the error, which is written at once.
-void Recording::MarkUnhandled(uint64_t now_ns, std::string_view what) {
+void Recording::MarkUnhandled(uint64_t now_ns, uint32_t os_id) {
   unhandled_marks_.resize(options_.rules.size());
   for (size_t i = 0; i < options_.rules.size(); ++i) {
     const contract::Rule& rule = options_.rules[i];
     RuleLimit& limit = unhandled_marks_[i];
     if (rule.subject != contract::RuleSubject::kUnhandled) continue;
+    if (limit.HasRested(kEndNs, now_ns)) limit.FalseAlarm();  // the process lives
     if (!limit.Fire(options_, now_ns)) continue;
-    std::string text = "Rule " + rule.text + " fired: " + std::string(what) + ". Marked.";
+    std::string text = "Rule " + rule.text + " fired: ";
+    text += os_id != 0 ? "an exception that nobody seems to handle. "
+                       : "what the runtime ends the process for. ";
+    if (rule.action == contract::RuleAction::kMark) {
+      text += "Marked.";
+    } else if (os_id != 0) {
+      text += snapshot_end_(os_id);
+    } else {
+      text += "No heap snapshot: the failing thread cannot be stopped for one.";
+    }
     if (limit.IsOver(options_)) {
       text += " It has now fired rules.most times, and will not fire again.";
     }
@@ -27,8 +37,8 @@ Recording::Look Recording::LookAgain(uint64_t now_ns, bool busy, Look at_words) 
   if (sources_.exceptions.HasSuspects()) return Look::kSoon;
   const uint64_t last_ns = sources_.exceptions.last_silent_ns();
   if (last_ns == 0 || last_ns + kSilentThrowsFlowNs <= now_ns) return at_words;
-  const bool soon =
-      !busy && sources_.exceptions.HasSilentSuspects() && last_ns + 2 * kSilentGraceNs > now_ns;
+  const bool soon = !busy && sources_.exceptions.HasSilentSuspects() &&
+                    last_ns + 2 * sources_.exceptions.silent_grace_ns() > now_ns;
   return std::max(at_words, soon ? Look::kSoon : Look::kSilent);
 }
 
@@ -44,9 +54,9 @@ Recording::Look Recording::TakeLastWords(bool& urgent) {
     const uint64_t cpu_ns = words.silent_cpu_ns.load(std::memory_order_relaxed);
     const bool silent = cpu_ns != 0;
     const uint32_t os_id = track.os_id.load(std::memory_order_relaxed);
-    const uint64_t grace_ns = silent ? kSilentGraceNs : kUnhandledGraceNs;
+    const uint64_t grace_ns = silent ? sources_.exceptions.silent_grace_ns() : kUnhandledGraceNs;
     if (offered_ns + grace_ns > MonotonicNs() ||
-        (silent && !RunSince(cpu_ns).HasRun(os_id, kSilentRunNs))) {
+        (silent && !RunSince(cpu_ns).HasRun(os_id, sources_.exceptions.silent_run_ns()))) {
       again = std::max(again, silent ? Look::kSilent : Look::kSoon);
       return;
     }
@@ -104,12 +114,12 @@ Recording::Look Recording::LookAtHandlers(bool& urgent) {
       state.look = RunSince();
     }
     const uint32_t os_id = track.os_id.load(std::memory_order_relaxed);
-    const bool has_run = state.look.HasRun(os_id, kSilentRunNs);
+    const bool has_run = state.look.HasRun(os_id, sources_.exceptions.silent_run_ns());
     again = Look::kSoon;
-    if (!has_run || state.found_ns + kSilentGraceNs > now) return;
+    if (!has_run || state.found_ns + sources_.exceptions.silent_grace_ns() > now) return;
     if (!sources_.exceptions.WriteUnhandledAfterAll(os_id, ordinal, now, packets_)) return;
     urgent = true;
-    MarkUnhandled(now);
+    MarkUnhandled(now, os_id);
   });
   return again;
 }

@@ -30,10 +30,19 @@ std::vector<RuleWatch::Fired> RuleWatch::Look(const RuleFacts& facts) {
 
 bool RuleLimit::Fire(const contract::Options& options, uint64_t now_ns) {
   if (IsOver(options)) return false;
-  if (fired_ != 0 && now_ns - fired_ns_ < options.rules_every_ns) return false;
+  if (rests_ && now_ns - fired_ns_ < options.rules_every_ns) return false;
+  rests_ = true;
   fired_ns_ = now_ns;
   ++fired_;
   return true;
+}
+
+void RuleLimit::FalseAlarm() {
+  constexpr uint32_t kForgiven = 5;
+  rests_ = false;
+  if (fired_ == 0 || forgiven_ == kForgiven) return;
+  --fired_;
+  ++forgiven_;
 }
 
 std::string RuleWatch::Holds(Watched& watched, const RuleFacts& facts) {

@@ -30,11 +30,17 @@ class RuleLimit {
  public:
   // Whether it may fire now; then it counts as fired.
   bool Fire(const contract::Options& options, uint64_t now_ns);
+  // Whether it last fired that long ago; false: it has not fired.
+  bool HasRested(uint64_t ns, uint64_t now_ns) const { return rests_ && now_ns - fired_ns_ >= ns; }
+  // What it fired for was a false alarm: it need not rest, and the first few do not count.
+  void FalseAlarm();
   bool IsOver(const contract::Options& options) const { return fired_ == options.rules_most; }
 
  private:
   uint64_t fired_ns_ = 0;
   uint32_t fired_ = 0;
+  uint32_t forgiven_ = 0;
+  bool rests_ = false;
 };
 
 class RuleWatch {

@@ -8,6 +8,7 @@
 
 #include "recorder/base/forked_copy.h"
 #include "recorder/base/thread.h"
+#include "recorder/base/thread_hold.h"
 #include "recorder/base/usual_folder.h"
 #include "recorder/names/code.h"
 #include "recorder/output/system.h"
@@ -26,6 +27,8 @@ constexpr uint64_t kSnapshotWaitNs = 2'000'000'000;
 constexpr uint64_t kLastThreadsWaitNs = 1'000'000'000;
 // For the last signal handlers.
 constexpr uint64_t kSamplesWaitNs = 1'000'000'000;
+// How often the thread that ends the process is looked after while it is held.
+constexpr uint64_t kHoldLookNs = 2'000'000;
 // The runtime waits this long before it checks whether all callbacks have left the profiler.
 constexpr uint32_t kDetachHintMs = 300;
 
@@ -72,6 +75,7 @@ Session::Session(clr::ICorProfilerInfo10* info, contract::Options options, Mode 
     control_bell_.Ring();
   });
   if (mode_ == Mode::kStartup) signals_.gc.KnowsAllUnloads();
+  recording_.OnSnapshotOfEnd([this](uint32_t os_id) { return TakeSnapshotOfEnd(os_id); });
   recording_.OnLongWaits(
       [this](std::span<const uint32_t> owners) { signals_.snapshots.RequestOwners(owners); });
 }
@@ -257,6 +261,7 @@ void Session::ModuleLoaded(clr::ModuleID module) {
 void Session::RuntimeReady() {
   signals_.snapshots.Ready(/*look_first=*/mode_ == Mode::kAttach);
   heap_.Ready();
+  if (!options_.rules.empty()) control_bell_.Ring();  // PrepareSnapshotOfEnd
 }
 
 void Session::ExceptionThrown(clr::ObjectID object, uintptr_t frame_address) {
@@ -316,12 +321,16 @@ void Session::RunDrain() {
       const std::lock_guard lock(mutex_);
       if (finish_) break;
     }
+    const bool end_is_over = SnapshotOfEndIsOver();
     recording_.HeapFilesAre(heap_.KeptFiles());
     if (heap_.joined()) recording_.LeaveToSnapshots(heap_.file_bytes());
     pause_ns = recording_.Drain(woken);
+    if (end_is_over) ThreadHold::Instance().Release();
+    if (end_snapshot_ != 0) pause_ns = std::min(pause_ns, kHoldLookNs);
   }
   recording_.HeapFilesAre(heap_.KeptFiles());
   recording_.Finish(reason_);
+  ThreadHold::Instance().Release();
   const std::lock_guard lock(mutex_);
   drained_ = true;
   changed_.notify_all();

@@ -120,6 +120,15 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   void ApplyRules();
   // Does what a rule asks for; a sentence about what became of it.
   std::string Execute(const contract::Rule& rule);
+  // For a rule that wants a heap snapshot of the process's end: everything that takes time is done
+  // before it comes. Control thread; until it has succeeded or failed.
+  void PrepareSnapshotOfEnd();
+  // Drain thread. Starts it, and holds the thread that is about to end the process until it is over
+  // and its end is in the recording; a sentence about it.
+  std::string TakeSnapshotOfEnd(uint32_t os_id);
+  bool BeginSnapshotOfEnd(uint32_t os_id);  // false: one is in progress
+  // Drain thread, before each drain. True: the thread may go on after it.
+  bool SnapshotOfEndIsOver();
 
   clr::ICorProfilerInfo10* const info_;  // the runtime's; gone once DetachSucceeded has been called
   const contract::Options options_;
@@ -141,8 +150,14 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   Recording recording_;
   Snapshotter heap_;
   ControlServer server_;
-  RuleWatch rules_;           // control thread
-  uint64_t rules_fired_ = 0;  // control thread
+  RuleWatch rules_;                         // control thread
+  uint64_t rules_fired_ = 0;                // control thread
+  bool end_prepared_ = false;               // control thread
+  std::atomic<bool> end_snapshots_{false};  // of the process's end: they can be taken
+  // Drain thread:
+  uint32_t end_snapshot_ = 0;  // the one in progress
+  uint32_t end_thread_ = 0;    // the one that ends the process
+  bool end_follows_ = false;   // another one is to follow
 
   uint64_t unreachable_since_ns_ = 0;  // control thread; 0: the socket is there
   bool unreachable_told_ = false;

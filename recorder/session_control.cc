@@ -105,6 +105,7 @@ ControlServer::Event Session::ServeOnce(uint64_t deadline_ns) {
       OpenServer();
     }
     if (end_notifications_.exchange(false)) EndNotifications();
+    PrepareSnapshotOfEnd();
   }
   if (event == ControlServer::Event::kFailed) server_.Close();
   if (event == ControlServer::Event::kWoken || !looks) return event;

@@ -1,5 +1,10 @@
-// Evaluates the rules of a session (contract/rules.h). Control thread, once a second.
+// Evaluates the rules of a session (contract/rules.h), on the control thread once a second; that of
+// the process's end on the drain thread, when it comes.
+#include <algorithm>
+#include <utility>
+
 #include "recorder/base/process_facts.h"
+#include "recorder/base/thread_hold.h"
 #include "recorder/session.h"
 
 namespace hindsight::recorder {
@@ -40,6 +45,64 @@ std::string Session::Execute(const contract::Rule& rule) {
     }
   }
   return {};
+}
+
+void Session::PrepareSnapshotOfEnd() {
+  const auto wants = [](const contract::Rule& rule) {
+    return rule.subject == contract::RuleSubject::kUnhandled &&
+           rule.action == contract::RuleAction::kSnapshot;
+  };
+  const bool ready = state_ == State::kRecording && heap_.ready();
+  if (!ready || end_prepared_ || std::ranges::none_of(options_.rules, wants)) return;
+  end_prepared_ = true;
+  std::string why;
+  if (!options_.Has(contract::Source::kHeap) && !heap_.joined() && !JoinHeap(&why)) {
+    recording_.Note("There will be no heap snapshot of the process's end: " + why);
+    return;
+  }
+  heap_.OnEnd([this] { drain_waker_.Wake(); });
+  ThreadHold::Instance().UseSignal(CpuSampler::Signal());
+  end_snapshots_ = true;
+}
+
+std::string Session::TakeSnapshotOfEnd(uint32_t os_id) {
+  if (!end_snapshots_) return "No heap snapshot: the recorder was not ready for one.";
+  const bool follows = end_snapshot_ != 0;  // that of a false alarm, perhaps
+  end_follows_ = follows;
+  if (!BeginSnapshotOfEnd(os_id) && !follows) {
+    return "No heap snapshot: one is in progress, or the recording is ending.";
+  }
+  return follows ? "A heap snapshot follows the one in progress."
+                 : "Started heap snapshot " + std::to_string(end_snapshot_) + '.';
+}
+
+bool Session::BeginSnapshotOfEnd(uint32_t os_id) {
+  // A disk that hangs must not keep a process that ends anyway from being restarted.
+  constexpr uint64_t kMaxHoldNs = 30'000'000'000;
+  const uint32_t number = heap_.Request();
+  if (number != 0) end_snapshot_ = number;
+  if (end_snapshot_ == 0) return false;
+  end_thread_ = os_id;
+  ThreadHold::Instance().Begin(os_id,
+                               MonotonicNs() + std::min(options_.heap.timeout_ns, kMaxHoldNs));
+  return number != 0;
+}
+
+bool Session::SnapshotOfEndIsOver() {
+  if (end_snapshot_ == 0) return false;
+  const SnapshotStatus status = heap_.Status();
+  const bool is_it = status.number == end_snapshot_;
+  if (is_it && status.running) {
+    ThreadHold::Instance().Renew();
+    return false;
+  }
+  if (is_it && !status.complete) {
+    recording_.Note("Heap snapshot " + std::to_string(status.number) +
+                    " of the process's end is not complete: " + status.reason);
+  }
+  end_snapshot_ = 0;
+  recording_.WriteAtOnce();
+  return !std::exchange(end_follows_, false) || !BeginSnapshotOfEnd(end_thread_);
 }
 
 }  // namespace hindsight::recorder

@@ -14,8 +14,8 @@ constexpr uint64_t kMaxCpuPercent = 100'000, kMaxThrows = 10'000'000;
 constexpr char kConditions[] =
     "the condition must be one like memory>2GiB, memory>80%, heap>2GiB, cpu>90%/10s, "
     "exceptions/s>200/5s, pool.starves or unhandled";
-constexpr char kOnlyMark[] =
-    "unhandled can only mark: the process ends before a snapshot could be taken";
+constexpr char kNotThreads[] =
+    "unhandled can mark, or take a heap snapshot, which has the stacks of all threads, too";
 
 bool ParseWhole(std::string_view text, uint64_t most, uint64_t& out) {
   constexpr size_t kMaxDigits = 9;
@@ -72,7 +72,7 @@ std::string ParseCondition(std::string_view text, Rule& rule) {
   }
   if (text == "unhandled") {
     rule.subject = RuleSubject::kUnhandled;
-    return rule.action == RuleAction::kMark ? std::string() : kOnlyMark;
+    return rule.action == RuleAction::kThreads ? kNotThreads : std::string();
   }
   const size_t above = text.find('>');
   if (above == std::string_view::npos) return kConditions;

@@ -7,6 +7,7 @@
 #include "recorder/base/clock.h"
 #include "recorder/base/own_cost.h"
 #include "recorder/base/pages.h"
+#include "recorder/base/thread_hold.h"
 #include "recorder/heap/snapshot_making.h"
 #include "recorder/heap/snapshot_packets.h"
 #include "recorder/heap/survivor_tables.h"
@@ -84,6 +85,7 @@ void SnapshotMaker::TryToMake(Attempt& attempt) {
   Publish(attempt, "naming classes");
   CountSegments(attempt);
   WriteTables(attempt);
+  ThreadHold::Instance().NothingMoreNeeded();
   attempt.shared->first_sequence = file_.next_sequence();
   attempt.shared->plan_ready.store(found ? 1 : 0, std::memory_order_release);
   Publish(attempt, "writing objects");

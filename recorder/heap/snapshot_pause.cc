@@ -6,6 +6,7 @@
 #include "recorder/base/clock.h"
 #include "recorder/base/own_cost.h"
 #include "recorder/base/pages.h"
+#include "recorder/base/thread_hold.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -59,10 +60,12 @@ bool SnapshotPause::Disarm() {
 }
 
 void SnapshotPause::SuspendStarted() {
+  ThreadHold::Instance().SuspensionBegins();
   suspend_started_ns_.store(MonotonicNs(), std::memory_order_relaxed);
 }
 
 void SnapshotPause::SuspendFinished() {
+  ThreadHold::Instance().SuspensionIsThere();
   suspend_finished_ns_.store(MonotonicNs(), std::memory_order_relaxed);
   stopped_.store(true, std::memory_order_release);
 }
@@ -132,6 +135,7 @@ void SnapshotPause::CollectionFinished() {
     WalkAndWrite(plan_.task, AllRanges(plan_.task), start + plan_.max_pause_ns);
   }
   times_.fork_ns = MonotonicNs() - start;
+  ThreadHold::Instance().HoldAgain();
   resume_due_.store(true, std::memory_order_relaxed);
   state_.store(taken ? State::kTaken : State::kFailed, std::memory_order_release);
 }

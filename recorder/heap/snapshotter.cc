@@ -71,6 +71,8 @@ void Snapshotter::Run() {
     file_bytes_ += Status().file_bytes;
     last_ns_ = MonotonicNs();
     base_bytes_ = heap_bytes_;
+    const std::lock_guard lock(mutex_);
+    if (on_end_) on_end_();
   }
 }
 

@@ -47,10 +47,16 @@ class Snapshotter {
   // Snapshots can be taken from now on: startup or attach is complete. What is due or requested
   // earlier waits for this. Any thread, before or after Start.
   void Ready();
+  bool ready() const { return ready_; }
+  // Calls `tell` at the end of each snapshot, on its thread, once its status says so. Any thread.
+  void OnEnd(std::function<void()> tell) {
+    const std::lock_guard lock(mutex_);
+    on_end_ = std::move(tell);
+  }
   // Ends the snapshot in progress, and the thread. False: it has not ended within `timeout_ns`.
   bool Stop(uint64_t timeout_ns);
 
-  // Control thread. The number of the snapshot that was started; 0: one is in progress, or the
+  // Any thread. The number of the snapshot that was started; 0: one is in progress, or the
   // recording is ending.
   uint32_t Request();
   SnapshotStatus Status() const;
@@ -93,6 +99,7 @@ class Snapshotter {
   mutable std::mutex mutex_;
   SnapshotStatus status_;
   std::vector<uint32_t> kept_files_;
+  std::function<void()> on_end_;
   Worker worker_;
 };
 

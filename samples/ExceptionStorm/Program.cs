@@ -8,7 +8,7 @@ internal static class Program
 {
     private const string kUsage =
         "ExceptionStorm [--scale N] [--rounds N] [--every MS] [--twice PATH] [--wait] [--go PREFIX] [--linger]\n" +
-        "               [--end FILE] [--unhandled main|thread|pool|rethrow] [--fatal fast|overflow|violation] [--tick FILE] [--flat N] [--threads N] [--generic]\n" +
+        "               [--end FILE] [--unhandled main|thread|pool|rethrow] [--fatal fast|overflow|violation] [--ballast N] [--tick FILE] [--flat N] [--threads N] [--generic]\n" +
         "               [--children N] [--self-log FILE]\n" +
         "  --scale N        each path as often as truth.json says, times N (default 1)\n" +
         "  --rounds N       the whole plan N times (default 1)\n" +
@@ -20,6 +20,7 @@ internal static class Program
         "  --end FILE       stay until FILE exists\n" +
         "  --unhandled HOW  end with an exception that nobody catches\n" +
         "  --fatal HOW      end with Environment.FailFast, a stack overflow, or an access violation\n" +
+        "  --ballast N      before that, hold N objects of one type\n" +
         "  --tick FILE      instead of the plan: throw until killed, the count kept in FILE\n" +
         "  --flat N         instead of the plan: on each of --threads (default 4), N throws as fast as can be\n" +
         "  --generic        ... of generic types\n" +
@@ -67,6 +68,7 @@ internal static class Program
         Console.WriteLine("done");
         if (arguments.Has("linger")) while (Console.ReadLine() != null) { }
         if (arguments.Text("end") is { } end) Signals.WaitFor(end);
+        Ballast.Held = Enumerable.Range(0, arguments.Number("ballast", 0)).Select(_ => new Ballast()).ToArray();
         if (arguments.Text("unhandled") is { } how) Unhandled.Run(how);
         if (arguments.Text("fatal") is { } fatal) Fatal.Run(fatal);
     }
@@ -85,4 +87,10 @@ internal static class Program
         }
         return children;
     }
+}
+
+/// <summary>What is in memory when the process ends.</summary>
+internal sealed class Ballast
+{
+    internal static Ballast[] Held = [];
 }

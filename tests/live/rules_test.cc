@@ -128,8 +128,10 @@ std::string NotesOfMarkedEnd(int version, const std::vector<std::string>& how) {
     ADD_FAILURE() << recordings.size() << " recordings";
     return {};
   }
-  EXPECT_EQ(RulesOf(HindsightJson("timeline", recordings[0])),
-            std::vector<std::string>{"unhandled:mark"});
+  // On a loaded machine, more exceptions may seem to be unhandled for a moment.
+  const std::vector<std::string> rules = RulesOf(HindsightJson("timeline", recordings[0]));
+  EXPECT_FALSE(rules.empty());
+  EXPECT_EQ(std::ranges::count(rules, "unhandled:mark"), std::ssize(rules));
   return HindsightJson("info", recordings[0]).at("notes").dump();
 }
 
@@ -144,6 +146,62 @@ TEST_P(LiveRules, MarkWhatNobodyHandles) {
 
 TEST_P(LiveRules, MarkWhatTheRuntimeEndsTheProcessFor) {
   for (const char* how : {"fast", "overflow"}) NotesOfMarkedEnd(GetParam(), {"--fatal", how});
+}
+
+constexpr int kBallast = 300'000;
+
+// A process that ends itself in `how`, with so many objects in memory: how many of them the heap
+// snapshot of its end has; -1: there is none that is complete.
+int64_t BallastAtTheEnd(int version, const std::vector<std::string>& how,
+                        const std::string& options) {
+  const Workspace out;
+  std::vector<std::string> arguments = {"--ballast", std::to_string(kBallast)};
+  arguments.insert(arguments.end(), how.begin(), how.end());
+  const Ended ended = RunToEnd(
+      {.arguments = Storm(version, arguments), .environment = StartUp(out.path(), options)});
+  EXPECT_EQ(ended.signal, SIGABRT) << ended.Describe();
+  const std::vector<fs::path> recordings = RecordingsIn(out.path());
+  if (recordings.size() != 1) return -1;
+  const json info = HindsightJson("info", recordings[0]);
+  EXPECT_NE(info.at("notes").dump().find("Started heap snapshot "), std::string::npos)
+      << info.at("notes");
+  const Ended heap = Hindsight("heap", recordings[0], {"--json"});
+  const json histogram = json::parse(heap.output, nullptr, false);
+  if (histogram.is_discarded()) {
+    ADD_FAILURE() << heap.errors << info.at("notes");
+    return -1;
+  }
+  for (const json& type : histogram.at("types")) {
+    if (type.at("type") == "ExceptionStorm.Ballast") return type.at("objects");
+  }
+  ADD_FAILURE() << histogram.at("heap");
+  return -1;
+}
+
+// Names and objects are written after the pause: without being held, the process would be gone.
+TEST_P(LiveRules, TakeAHeapSnapshotOfACrash) {
+  for (const char* how : {"main", "thread", "pool"}) {
+    EXPECT_EQ(BallastAtTheEnd(GetParam(), {"--unhandled", how}, "when=unhandled:snapshot"),
+              kBallast)
+        << how;
+  }
+  EXPECT_EQ(BallastAtTheEnd(GetParam(), {"--unhandled", "main"},
+                            "sources=exceptions;when=unhandled:snapshot"),
+            kBallast);
+}
+
+// Where the runtime ends the process, nothing can stop the failing thread for a collection, and the
+// process must end as fast as ever.
+TEST_P(LiveRules, SayWhyAFatalErrorHasNoHeapSnapshot) {
+  const Workspace out;
+  const Ended ended =
+      RunToEnd({.arguments = Storm(GetParam(), {"--fatal", "fast"}),
+                .environment = StartUp(out.path(), "when=unhandled:snapshot;rules.every=1s")});
+  EXPECT_EQ(ended.signal, SIGABRT) << ended.Describe();
+  const std::vector<fs::path> recordings = RecordingsIn(out.path());
+  ASSERT_EQ(recordings.size(), 1u);
+  const std::string notes = HindsightJson("info", recordings[0]).at("notes").dump();
+  EXPECT_NE(notes.find("the failing thread cannot be stopped for one"), std::string::npos) << notes;
 }
 
 INSTANTIATE_TEST_SUITE_P(Net, LiveRules, testing::Values(8, 9, 10),

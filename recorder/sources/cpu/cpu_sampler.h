@@ -40,6 +40,10 @@ class CpuSampler {
   CpuSampler(uint32_t hz, Emitter& emitter, MemoryBudget& budget, Waker& drain,
              SignalWalker& walker);
 
+  // A signal whose handler holds a thread (base/thread_hold.h), with or without this source; 0:
+  // there is none. Control thread, once the source has been started if it is on.
+  static int Signal();
+
   // Before Start: the process has already been running for a while.
   void SkipStart() { skip_start_ = true; }
 

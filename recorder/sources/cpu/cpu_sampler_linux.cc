@@ -143,6 +143,10 @@ bool CpuSampler::HandOver(uint32_t os_id, CpuSlot* slot) {
   return false;
 }
 
+int CpuSampler::Signal() {
+  return CpuSignal::Number() != 0 || CpuSignal::Install() ? CpuSignal::Number() : 0;
+}
+
 void CpuSampler::AddStarted() {
   for (Started& place : started_) {
     if (place.state.load(std::memory_order_acquire) != Started::kFull) continue;

@@ -15,6 +15,8 @@ std::string CpuSampler::Start(std::shared_ptr<void>, std::function<void(std::str
   return "CPU time is not recorded: the source cpu does not exist on Windows.";
 }
 
+int CpuSampler::Signal() { return 0; }
+
 void CpuSampler::ThreadStarted(uint32_t) {}
 
 bool CpuSampler::Stop(uint64_t) { return true; }

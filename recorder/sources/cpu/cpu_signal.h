@@ -1,4 +1,5 @@
-// The signal that CPU timers raise, and its handler.
+// The signal that CPU timers raise, and its handler. It also holds the thread that is about to end
+// the process, where a rule wants that (base/thread_hold.h).
 //
 // It is a real-time signal that nobody uses, so the application's own signals are unaffected: those
 // that it handles, blocks or waits for. The default action of a real-time signal ends the process,

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cerrno>
 
+#include "recorder/base/thread_hold.h"
 #include "recorder/base/thread_run.h"
 #include "recorder/sources/cpu/cpu_sample.h"
 
@@ -19,6 +20,12 @@ std::atomic<int> g_number{0};
 uint32_t OwnOsId() { return static_cast<uint32_t>(syscall(SYS_gettid)); }
 
 void OnSignal(int, siginfo_t* info, void* context) {
+  if (info->si_code == SI_QUEUE && ThreadHold::IsMeant(info->si_value.sival_ptr)) {
+    const int saved = errno;
+    ThreadHold::Instance().Wait();
+    errno = saved;
+    return;
+  }
   if (info->si_code != SI_TIMER) return;
   CpuSlot* slot = CpuSlots::Instance().Find(info->si_value.sival_ptr);
   if (slot == nullptr) return;

@@ -124,6 +124,10 @@ void ExceptionTracker::OnEnded(const ExceptionEndedEvent& event, PacketWriter& p
   const Outcome outcome{event.end, CatcherFrame(event), event.header.time_ns, event.finally_count,
                         event.filter_count};
   WriteEnd(pending, outcome, packets);
+  if (pending.unhandled) {
+    cleared_ = true;
+    caution_ = std::min(2 * caution_, kMaxCaution);
+  }
   pending_.erase(found);
   Absolve(key);
 }
@@ -154,20 +158,22 @@ void ExceptionTracker::EraseSuspects(Predicate is_over) {
   });
 }
 
-bool ExceptionTracker::WriteUnhandled(uint64_t now_ns, uint64_t grace_ns, PacketWriter& packets) {
-  bool wrote = false;
+uint32_t ExceptionTracker::WriteUnhandled(uint64_t now_ns, uint64_t grace_ns,
+                                          PacketWriter& packets) {
+  uint32_t os_id = 0;
   EraseSuspects([&](Suspect& suspect) {
-    if (suspect.since_ns + (suspect.silent ? kSilentGraceNs : grace_ns) > now_ns) return false;
-    if (suspect.silent && !suspect.look.HasRun(suspect.key.thread, kSilentRunNs)) return false;
+    if (suspect.since_ns + (suspect.silent ? silent_grace_ns() : grace_ns) > now_ns) return false;
+    if (suspect.silent && !suspect.look.HasRun(suspect.key.thread, silent_run_ns())) return false;
     const auto found = pending_.find(suspect.key);
     if (found == pending_.end()) return true;
     const Outcome outcome{ExceptionEnd::kUnhandled, 0, suspect.since_ns, 0, 0};
     packets.Begin();
     WriteEnd(found->second, outcome, packets);
-    found->second.written = wrote = true;
+    found->second.written = found->second.unhandled = true;
+    os_id = suspect.key.thread;
     return true;
   });
-  return wrote;
+  return os_id;
 }
 
 bool ExceptionTracker::WriteUnhandledAfterAll(uint32_t os_id, uint64_t ordinal, uint64_t now_ns,

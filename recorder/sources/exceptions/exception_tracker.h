@@ -37,13 +37,18 @@ class ExceptionTracker final : public Source {
   // Exceptions whose search has come to its end without word of a handler: the process may be
   // dying. Those of them that are older than `grace_ns` are written as unhandled; an outcome that
   // still comes overrules that. So are silent ones that are older than kSilentGraceNs, once their
-  // threads have had time to find a handler. Returns whether some were written, and so the segment
-  // should be.
-  bool WriteUnhandled(uint64_t now_ns, uint64_t grace_ns, PacketWriter& packets);
+  // threads have had time to find a handler. Returns the thread of the last one that was written;
+  // 0: none was. If one was, the segment should be, too.
+  uint32_t WriteUnhandled(uint64_t now_ns, uint64_t grace_ns, PacketWriter& packets);
   // A handler of this throw has thrown it on, which no event has told, and nobody seems to handle
-  // it: its outcome is overruled. Returns as above.
+  // it: its outcome is overruled. Returns whether it was written.
   bool WriteUnhandledAfterAll(uint32_t os_id, uint64_t ordinal, uint64_t now_ns,
                               PacketWriter& packets);
+  // See exceptions.h.
+  uint64_t silent_grace_ns() const { return caution_ * kSilentGraceNs; }
+  uint64_t silent_run_ns() const { return caution_ * kSilentRunNs; }
+  // Whether one that was written as unhandled has turned out to be handled since the last call.
+  bool TakeCleared() { return std::exchange(cleared_, false); }
   // Of exceptions whose search has come to its end, and of silent ones.
   bool HasSuspects() const { return silent_suspects_ != suspects_.size(); }
   bool HasSilentSuspects() const { return silent_suspects_ != 0; }
@@ -77,7 +82,7 @@ class ExceptionTracker final : public Source {
     uint32_t thread, type, message, stack;
     wire::Hop hop;
     bool hop_inferred, cause_inferred, stack_truncated;
-    bool written;
+    bool written, unhandled;  // unhandled: so it was written
   };
   // The last throw of an object, to be found by its address or by its type and message.
   struct Throw {
@@ -137,6 +142,8 @@ class ExceptionTracker final : public Source {
   size_t silent_suspects_ = 0;  // of them
   uint64_t last_silent_ns_ = 0;
   bool urgent_ = false;
+  bool cleared_ = false;
+  uint64_t caution_ = 1;
   std::vector<Throw> thrown_on_;  // those whose outcome was overruled
   std::array<Throw, kRemembered> by_object_{};
   std::array<Throw, kRemembered> by_content_{};

@@ -67,8 +67,11 @@ struct ExceptionThrownEvent {
 inline constexpr uint64_t kSilentThrowsFlowNs = 2'000'000'000;
 // A search for a handler takes microseconds, and the end of a process milliseconds. It counts as
 // ended without one after this time, if its thread has run for so long or is asleep.
+// Where that has proved too short, on a loaded machine or in code that is new, it is doubled, up to
+// kMaxCaution times as long.
 inline constexpr uint64_t kSilentGraceNs = 2'000'000;
 inline constexpr uint64_t kSilentRunNs = 1'000'000;
+inline constexpr uint64_t kMaxCaution = 4;
 // A process may end within a millisecond of a throw that nobody handles: before that is certain, or
 // before the drain thread gets a processor for a second look. So some of those that may be such are
 // written at once, without an end: so many in a row, and later one in this time.

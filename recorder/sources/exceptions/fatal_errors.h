@@ -5,7 +5,8 @@
 // (FailFast; src/coreclr/vm/eepolicy.cpp, and measured on .NET 8, 9 and 10), which comes on the
 // thread that fails, after the runtime has written its message and before the process aborts. So
 // that thread waits here until the event is on disk, for kWaitNs at most. It has nothing else to do
-// any more.
+// any more. No heap snapshot can be taken meanwhile: the thread is in cooperative mode, and a
+// collection would wait for it.
 #pragma once
 
 #include <atomic>

@@ -15,11 +15,12 @@ Rule Parsed(std::string_view text) {
   return rule;
 }
 
-TEST(Rules, UnhandledCanOnlyMark) {
+TEST(Rules, UnhandledMarksOrTakesAHeapSnapshot) {
   EXPECT_EQ(Parsed("unhandled:mark").subject, RuleSubject::kUnhandled);
+  EXPECT_EQ(Parsed("unhandled:snapshot").action, RuleAction::kSnapshot);
   Rule rule;
-  EXPECT_NE(ParseRule("unhandled:snapshot", rule).find("can only mark"), std::string::npos);
-  EXPECT_NE(ParseRule("unhandled:threads", rule).find("can only mark"), std::string::npos);
+  EXPECT_NE(ParseRule("unhandled:threads", rule).find("or take a heap snapshot"),
+            std::string::npos);
   Options options;
   EXPECT_EQ(ParseOptions("when=unhandled:mark", options), "");
   EXPECT_NE(ParseOptions("sources=cpu;when=unhandled:mark", options), "");
@@ -72,7 +73,7 @@ TEST(Rules, WhatIsNoneSaysWhy) {
                            "exceptions/s>1e3:mark",
                            "exceptions>5:mark",
                            "pool:mark",
-                           "unhandled:snapshot",
+                           "unhandled:threads",
                            "cpu>99999999999999999999%:mark"}) {
     EXPECT_NE(ParseRule(text, rule), "") << text;
   }

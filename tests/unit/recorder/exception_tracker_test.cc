@@ -346,10 +346,31 @@ TEST_F(ExceptionTrackerTest, TakesASearchWithoutEndForUnhandledAfterTheGrace) {
   EXPECT_TRUE(tracker_->HasSuspects());
   EXPECT_TRUE(tracker_->WriteUnhandled(2'500, 500, packets_));
   EXPECT_FALSE(tracker_->HasSuspects());
+  EXPECT_FALSE(tracker_->TakeCleared());
   const Read read = Close();
   EXPECT_EQ(read.exceptions.at(1).outcome().kind(), Outcome::UNHANDLED);
   EXPECT_EQ(read.exceptions.at(1).outcome().throw_to_end_ns(), 1'000u);
   EXPECT_TRUE(read.outcomes.empty());
+}
+
+TEST_F(ExceptionTrackerTest, TellsOfWhatSeemedUnhandledAndIsNot) {
+  Thrown({.ordinal = 1}, 1'000);
+  Searched(1, false, 2'000);
+  EXPECT_NE(tracker_->WriteUnhandled(3'000, 500, packets_), 0u);
+  Ended(1, ExceptionEnd::kCaught, 4'000);
+  EXPECT_TRUE(tracker_->TakeCleared());
+  EXPECT_FALSE(tracker_->TakeCleared());
+}
+
+TEST_F(ExceptionTrackerTest, IsMoreCautiousAfterAFalseAlarm) {
+  EXPECT_EQ(tracker_->silent_grace_ns(), kSilentGraceNs);
+  for (uint64_t ordinal = 1; ordinal <= 4; ++ordinal) {
+    Thrown({.ordinal = ordinal, .silent = true}, 1'000);
+    EXPECT_NE(tracker_->WriteUnhandled(1'000 + tracker_->silent_grace_ns(), 0, packets_), 0u);
+    Ended(ordinal, ExceptionEnd::kCaught, 9'000'000);
+    EXPECT_EQ(tracker_->silent_run_ns(),
+              std::min<uint64_t>(uint64_t{1} << ordinal, kMaxCaution) * kSilentRunNs);
+  }
 }
 
 // Its thread does not exist: it waits for no processor.

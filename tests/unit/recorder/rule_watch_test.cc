@@ -95,5 +95,24 @@ TEST_F(RuleWatchTest, EachNewStarvationIsOne) {
   EXPECT_EQ(Look(), "thread pool starvation;");
 }
 
+TEST(RuleLimitTest, FalseAlarmsDoNotRestAndTheFirstDoNotCount) {
+  contract::Options options;
+  ASSERT_EQ(contract::ParseOptions("when=unhandled:mark;rules.every=3s;rules.most=2", options), "");
+  RuleLimit limit;
+  EXPECT_TRUE(limit.Fire(options, 1));
+  EXPECT_FALSE(limit.Fire(options, 2));
+  EXPECT_FALSE(limit.HasRested(3, 3));
+  EXPECT_TRUE(limit.HasRested(2, 3));
+  for (int i = 0; i < 5; ++i) {
+    limit.FalseAlarm();
+    EXPECT_TRUE(limit.Fire(options, 3));
+    EXPECT_FALSE(limit.IsOver(options));
+  }
+  limit.FalseAlarm();
+  EXPECT_TRUE(limit.Fire(options, 3));
+  limit.FalseAlarm();
+  EXPECT_FALSE(limit.Fire(options, 4));
+}
+
 }  // namespace
 }  // namespace hindsight::recorder

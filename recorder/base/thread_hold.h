@@ -1,0 +1,72 @@
+// Keeps a thread of the application where it is, for a bounded time: the one that is about to end
+// the process, until the recorder has finished the heap snapshot that a rule wants of the end
+// (unhandled:snapshot).
+//
+// The thread waits in a signal handler. It may be in managed code: then the snapshot's collection,
+// or any other, waits for it to reach a safepoint. Nothing tells where it is, except that the
+// runtime gets all threads stopped, or does not. In the latter case it is let go, and held again
+// from the pause of the snapshot on, in which it can only be in native code.
+//
+// There it may own a lock that the recorder needs, of malloc or of the runtime. So until the
+// recorder has asked all that it asks (NothingMoreNeeded), the thread is let go from time to time,
+// and held again (Renew).
+//
+// One recording at a time.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace hindsight::recorder {
+
+class ThreadHold {
+ public:
+  // The signal handler has no other way to it.
+  static ThreadHold& Instance();
+
+  // The signal whose handler calls Wait for what IsMeant accepts; 0: there is none, and nothing is
+  // held.
+  void UseSignal(int signal) { signal_.store(signal, std::memory_order_relaxed); }
+
+  // Drain thread. Holds thread `os_id` until Release, and `until_ns` (CLOCK_MONOTONIC) at the
+  // latest.
+  void Begin(uint32_t os_id, uint64_t until_ns);
+  // Own threads, every few milliseconds: holds it again after it has been let go for a moment.
+  void Renew();
+  // From now on the recorder needs nothing that the thread may own.
+  void NothingMoreNeeded() { needs_nothing_.store(true, std::memory_order_relaxed); }
+  // Any thread.
+  void Release() { phase_.store(Phase::kNone, std::memory_order_release); }
+
+  // ---- Callbacks of the runtime ----
+  void SuspensionBegins();
+  void SuspensionIsThere() { suspending_since_ns_.store(0, std::memory_order_release); }
+  // In the pause, with all managed threads stopped.
+  void HoldAgain();
+
+  // ---- In the signal handler ----
+  // Whether a signal with this value is ours.
+  static bool IsMeant(const void* value) { return value == &Instance(); }
+  void Wait();
+
+ private:
+  enum class Phase : uint32_t { kNone, kUntilPause, kUntilRelease };
+  // A suspension that is not there after this time may wait for the thread.
+  static constexpr uint64_t kMaxSuspendingNs = 10'000'000;
+
+  // So long the thread is held at a time, while the recorder may need what it owns.
+  static constexpr uint64_t kMaxAtATimeNs = 50'000'000;
+
+  void Send();  // one system call
+  bool IsInTheWay() const;
+
+  std::atomic<int> signal_{0};
+  std::atomic<uint32_t> os_id_{0};
+  std::atomic<uint64_t> until_ns_{0};
+  std::atomic<bool> needs_nothing_{false};
+  std::atomic<bool> waits_{false};  // in the handler, or the signal is on its way
+  std::atomic<Phase> phase_{Phase::kNone};
+  std::atomic<uint64_t> suspending_since_ns_{0};  // 0: no suspension is under way
+};
+
+}  // namespace hindsight::recorder

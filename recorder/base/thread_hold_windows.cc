@@ -1,0 +1,8 @@
+#include "recorder/base/thread_hold.h"
+
+namespace hindsight::recorder {
+
+// There are no signals: nothing is held.
+void ThreadHold::Send() {}
+
+}  // namespace hindsight::recorder
