@@ -155,16 +155,26 @@ void Analysis::AssessOpen(ExceptionFinding& finding, const std::vector<GroupId>&
     finding.unhandled_evidence = {Confidence::kHigh, "the runtime found no handler on the stack"};
   }
   if (facts.end != EndReason::kBrokeOff) return;
+  // Of those that an async method stores none ends the process; and one more of those that were
+  // all handled, on the very same stack, is on its way to its handler: where exceptions are many,
+  // some always are, at the end of a killed process as in a recording that goes on.
   const OpenException* last = nullptr;
   for (const OpenException& open : model_.exceptions.open) {
-    if (std::find(groups.begin(), groups.end(), open.group) != groups.end()) last = &open;
+    if (std::find(groups.begin(), groups.end(), open.group) == groups.end()) continue;
+    const ExceptionGroup& group = model_.exceptions.groups[open.group - 1];
+    const uint64_t in_flight = group.EndedAs(Ending::kInFlight);
+    const uint64_t handled = group.count - std::min(group.count, in_flight);
+    const bool is_usual =
+        handled >= rules_.handled_before && group.EndedAs(Ending::kUnhandled) == 0;
+    if (open.is_stored || is_usual) continue;
+    ++finding.probably_unhandled;
+    last = &open;
   }
   if (last == nullptr) return;
   const int64_t before_end = std::max<int64_t>(0, facts.last_ns - last->time_ns);
   const bool has_losses = model_.losses.DroppedEvents() > 0 || model_.losses.segments > 0;
   // An exception that was thrown long ago on a thread that threw nothing since is more likely one
   // whose end was lost, or one in a long filter or finally block.
-  finding.probably_unhandled = finding.group.EndedAs(Ending::kInFlight);
   if (finding.group.EndedAs(Ending::kUnhandled) > 0) return;
   finding.unhandled_evidence.confidence =
       before_end <= rules_.soon_ns && !has_losses ? Confidence::kMedium : Confidence::kLow;

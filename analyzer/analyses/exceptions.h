@@ -24,6 +24,8 @@ struct ExceptionRules {
   // Where a recording breaks off: what was thrown so shortly before its end is more likely to have
   // ended the process. A killed process loses no more than that.
   int64_t soon_ns = 1'000'000'000;
+  // Of one stack so many that were all handled: one more has a handler as well.
+  uint64_t handled_before = 10;
 };
 
 enum class Confidence { kLow, kMedium, kHigh };

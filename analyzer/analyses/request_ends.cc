@@ -45,9 +45,10 @@ MethodId RouteHandlerOf(const Model& model, const ExceptionFinding& finding, Pla
       }
       if (is_outside(hop.catcher)) return handler;
     }
+    if (handler != 0) return handler;
   }
-  handler = 0;
-  for (const MethodId method : finding.path) {
+  // What lies beyond the method that resumed has only completed what that awaited.
+  for (const MethodId method : places.BeforeResume(finding.path)) {
     if (is_outside(method)) return handler;
     if (method == 0 || model.dictionaries.method(method).is_plumbing) continue;
     if (places.kinds().IsYours(method)) handler = method;
@@ -58,6 +59,18 @@ MethodId RouteHandlerOf(const Model& model, const ExceptionFinding& finding, Pla
 bool IsClientsDoing(std::string_view type) {
   return IsCancellation(type) || std::find(std::begin(kClientErrors), std::end(kClientErrors),
                                            type) != std::end(kClientErrors);
+}
+
+bool IsBrokenConnection(const Dictionaries& dictionaries, std::string_view type,
+                        std::span<const MethodId> path) {
+  if (type != "System.IO.IOException") return false;
+  for (const MethodId method : path) {  // innermost first
+    if (method == 0 || dictionaries.method(method).is_native) continue;
+    const TypeId thrower = dictionaries.method(method).type;
+    const std::string_view name = dictionaries.String(dictionaries.type(thrower).name);
+    if (!name.starts_with("System.")) return name.starts_with("Microsoft.AspNetCore.Server.");
+  }
+  return false;
 }
 
 bool IsCancellation(std::string_view type) {

@@ -2,6 +2,7 @@
 // resort turned them into an answer, or cut the connection.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "analyzer/analyses/exceptions.h"
@@ -20,6 +21,11 @@ MethodId RouteHandlerOf(const Model& model, const ExceptionFinding& finding, Pla
 // Of exceptions that end requests, those that tell of no failure here: the client went away, or
 // asked nonsense.
 bool IsClientsDoing(std::string_view type);
+
+// The same by who threw it: the server's own code does where the client has ended its connection,
+// or its stream, while something read from it or wrote to it. Other input and output is yours.
+bool IsBrokenConnection(const Dictionaries& dictionaries, std::string_view type,
+                        std::span<const MethodId> path);
 
 // An exception that says that work was cancelled, and is no error.
 bool IsCancellation(std::string_view type);

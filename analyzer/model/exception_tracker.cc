@@ -346,7 +346,8 @@ void ExceptionTracker::End(Record& record) {
     case Outcome::kInFlight:
       if (table_.open.size() < ExceptionTable::kMaxOpen) {
         table_.open.push_back({record.thrown.id, record.group, record.thrown.thread,
-                               record.thrown.time_ns, record.route != 0});
+                               record.thrown.time_ns, record.route != 0,
+                               IsInAsync(record.thrown.stack)});
       }
       break;
     case Outcome::kCaught:

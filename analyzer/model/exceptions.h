@@ -158,6 +158,7 @@ struct OpenException {
   ThreadIndex thread = 0;
   int64_t time_ns = 0;  // of its last throw
   bool caught_once = false;
+  bool is_stored = false;  // an async method is on the stack: it stores in its task what leaves it
 };
 
 // One throw, also one that goes on with an exception thrown before.

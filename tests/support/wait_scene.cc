@@ -162,6 +162,14 @@ WaitScene::ObjectId WaitScene::WhenAll(const std::vector<ObjectId>& tasks) {
   return id;
 }
 
+WaitScene::ObjectId WaitScene::WhenAny(const std::vector<ObjectId>& tasks) {
+  const ObjectId id = Alive(Class("System.Threading.Tasks.TaskFactory+CompleteOnInvokePromise`1",
+                                  kTaskSlots, kTaskValues, task_));
+  heap_.Value(id, "m_stateFlags", kPromise);
+  for (const ObjectId task : tasks) Continue(task, id);
+  return id;
+}
+
 WaitScene::ObjectId WaitScene::SemaphoreWait(ObjectId semaphore) {
   const ObjectId id = heap_.Add(Class("System.Threading.SemaphoreSlim+TaskNode",
                                       With(kTaskSlots, {"Next"}), kTaskValues, task_));

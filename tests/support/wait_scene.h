@@ -60,6 +60,7 @@ class WaitScene {
   // Its delegate is of this closure, or object: "Shop.Cart+<>c__DisplayClass3_0".
   ObjectId TaskOf(std::string_view target, int64_t flags);
   ObjectId WhenAll(const std::vector<ObjectId>& tasks);
+  ObjectId WhenAny(const std::vector<ObjectId>& tasks);
   // SemaphoreSlim.WaitAsync; waits for one semaphore stand in it in the order of their making.
   ObjectId SemaphoreWait(ObjectId semaphore);
   // An async method: "Shop.Cart+<PayAsync>d__4" at the await with the number `state` (-1: it runs)

@@ -101,6 +101,15 @@ class SeriesJudge {
       return cleared.type == growth.type && HaveOneOwner(cleared.path, growth.path);
     });
     report_.suspects.push_back(SuspectOf(growth, traits));
+    if (!is_short_ || IsShape(traits.kind) || grown >= rules_.min_bytes_of_others ||
+        owners_.IsYours(growth.type)) {
+      return;
+    }
+    LeakSuspect& suspect = report_.suspects.back();
+    suspect.confidence = LeakConfidence::kLow;
+    suspect.evidence.insert(suspect.evidence.begin(), "So little of a library's own in " +
+                                                          FormatDuration(SeriesNs(heaps_)) +
+                                                          " may be what it keeps for a while.");
   }
 
  private:
@@ -165,7 +174,7 @@ class SeriesJudge {
 
   AccumulationTraits TraitsOf(const PathGrowth& growth) const {
     AccumulationTraits traits;
-    traits.name = "growing heap";
+    traits.name = kGrowingHeap;
     const std::vector<OwnerStep>& steps = growth.path.steps;
     if (steps.empty() || growth.place >= growth.path.objects.size()) return traits;
     const bool is_handle = steps.front().kind == OwnerStep::Kind::kRoot && steps.size() == 1 &&

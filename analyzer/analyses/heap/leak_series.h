@@ -17,6 +17,9 @@
 
 namespace hindsight::analyzer {
 
+// LeakSuspect::kind_name of what only its growth makes a suspect.
+inline constexpr std::string_view kGrowingHeap = "growing heap";
+
 struct SeriesRules {
   size_t min_snapshots = 3;  // fewer show a difference and no trend
   // What grows in the same way (HeapDiff) is a suspect, however few its objects, if it is of the
@@ -32,8 +35,10 @@ struct SeriesRules {
   // became more with each snapshot, by min_objects in all; nor is one that fell back by as much
   // from its most.
   double constant = 0.1;
-  // From the first snapshot to the last: in less time so little growth shows nothing.
+  // From the first snapshot to the last: in less time so little growth shows nothing; nor does what
+  // a library keeps of its own objects, if it grew by less than this.
   uint64_t min_series_ns = 60'000'000'000;
+  uint64_t min_bytes_of_others = 1 << 20;
   // Of the objects on a path, or of those that it became more by: fewer do not tell for the type's.
   double carries = 0.5;
   // What came between the last two snapshots alone, but for this share, shows no trend.

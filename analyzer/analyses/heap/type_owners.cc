@@ -37,6 +37,12 @@ bool TypeOwners::IsFramework(TypeId type) const {
   return HasNameOfFramework(dictionaries_.String(element.name));
 }
 
+bool TypeOwners::IsYours(TypeId type) const {
+  const Type& element = dictionaries_.type(InnermostElement(dictionaries_, type));
+  if (element.module != 0) return modules_.Of(element.module) == ModuleOwner::kYours;
+  return !IsFramework(type);
+}
+
 bool TypeOwners::IsFrameworkAltogether(TypeId type) const {
   std::vector<TypeId> open{type};
   for (int looked = 0; !open.empty() && looked < kMostTypesLooked; ++looked) {

@@ -16,6 +16,8 @@ class TypeOwners {
   // packages that are called like it, which hold much of what they make for an application. Where
   // the assembly is unknown the name decides.
   bool IsFramework(TypeId type) const;
+  // By its assembly; where that is unknown, whatever is not the framework's.
+  bool IsYours(TypeId type) const;
   // The arguments, too.
   bool IsFrameworkAltogether(TypeId type) const;
 

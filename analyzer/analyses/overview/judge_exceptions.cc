@@ -161,7 +161,10 @@ std::optional<Severity> FailureOf(const ExceptionReport& report, const Exception
                                   const RequestReport& requests, const OverviewRules& rules) {
   if (found.ended_requests < rules.failed_requests || found.is_rest) return std::nullopt;
   const std::string& type = report.names.RawType(found.type);
-  if (IsClientsDoing(type)) return std::nullopt;
+  const Dictionaries& dictionaries = report.model->dictionaries;
+  if (IsClientsDoing(type) || IsBrokenConnection(dictionaries, type, found.path)) {
+    return std::nullopt;
+  }
   const std::optional<double> share = PerRequest(found.ended_requests, report);
   if (!share || *share >= rules.failed_share || FailsARoute(type, requests, rules)) {
     return Severity::kWarning;
@@ -249,9 +252,40 @@ Finding Storm(const ExceptionReport& report, const ExceptionFinding& found) {
   }
   finding.evidence += "; " + FormatDuration(found.group.total_ns / std::max<uint64_t>(1, count)) +
                       " each." + ThrownAgain(found);
+  if (const RootCause root = RootCauseOf(report, found); root.finding != nullptr) {
+    finding.evidence += " Caused by " + report.names.Type(root.finding->type) + ", thrown " +
+                        ThrownIn(report, *root.finding) + ".";
+  }
   finding.command = CommandWith("exceptions --type", finding.subject);
   finding.impact = std::min(1.0, share);
   return finding;
+}
+
+bool IsStorm(const ExceptionReport& report, const ExceptionFinding& found,
+             const ProcessorWait& processors, const OverviewRules& rules) {
+  const double rate = static_cast<double>(found.group.count) / SecondsOf(*report.model);
+  if (found.group.count < rules.storm_count) return false;
+  return (rate >= rules.storm_per_second &&
+          ShareWithProcessors(found.group.total_ns, report, processors) >= rules.storm_share) ||
+         (found.place.is_yours &&
+          PerRequest(found.group.count, report).value_or(0) >= rules.storm_per_request);
+}
+
+// By index in the report: what is told with another storm, which wraps as good as all of it.
+std::vector<bool> ToldByWrappers(const ExceptionReport& report, const ProcessorWait& processors,
+                                 const OverviewRules& rules) {
+  std::vector<bool> told(report.findings.size());
+  for (const ExceptionFinding& wrapper : report.findings) {
+    if (wrapper.is_rest || !IsStorm(report, wrapper, processors, rules)) continue;
+    for (const Relation& relation : wrapper.causes) {
+      if (relation.finding == 0 || relation.finding > told.size()) continue;
+      const ExceptionFinding& cause = report.findings[relation.finding - 1];
+      if (&cause == &wrapper) continue;
+      told[relation.finding - 1] = static_cast<double>(cause.group.EndedAs(Ending::kWrapped)) >=
+                                   rules.wrapped_share * static_cast<double>(cause.group.count);
+    }
+  }
+  return told;
 }
 
 Finding AllTogether(const ExceptionReport& report) {
@@ -267,16 +301,6 @@ Finding AllTogether(const ExceptionReport& report) {
   finding.command = "exceptions";
   finding.impact = std::min(1.0, share);
   return finding;
-}
-
-bool IsStorm(const ExceptionReport& report, const ExceptionFinding& found,
-             const ProcessorWait& processors, const OverviewRules& rules) {
-  const double rate = static_cast<double>(found.group.count) / SecondsOf(*report.model);
-  if (found.group.count < rules.storm_count) return false;
-  return (rate >= rules.storm_per_second &&
-          ShareWithProcessors(found.group.total_ns, report, processors) >= rules.storm_share) ||
-         (found.place.is_yours &&
-          PerRequest(found.group.count, report).value_or(0) >= rules.storm_per_request);
 }
 
 // What most exceptions are, though they cost little.
@@ -309,18 +333,13 @@ bool AreStorm(const ExceptionReport& report, const ProcessorWait& processors,
          ShareWithProcessors(report.total_ns, report, processors) >= rules.storm_share;
 }
 
-// Errors that no handler ever saw, and that did not end the process either. A task that is
-// cancelled is no error: nobody has to await it.
+// Errors that no handler ever saw, and that did not end the process either.
 void JudgeLost(const ExceptionReport& report, std::vector<Finding>& findings) {
-  uint64_t never_awaited = 0;
-  for (const ExceptionFinding& found : report.findings) {
-    if (!IsCancellation(report.names.RawType(found.type))) never_awaited += found.never_awaited;
-  }
   const auto ended = [&report](Ending ending) {
     return report.endings[static_cast<size_t>(ending)];
   };
   const uint64_t replaced = ended(Ending::kReplaced), filtered = ended(Ending::kLostInFilter);
-  const uint64_t lost = never_awaited + replaced + filtered;
+  const uint64_t lost = replaced + filtered;
   if (lost == 0) return;
   Finding finding;
   finding.kind = "lost-exceptions";
@@ -331,10 +350,33 @@ void JudgeLost(const ExceptionReport& report, std::vector<Finding>& findings) {
     if (!finding.evidence.empty()) finding.evidence += ", ";
     finding.evidence += FormatCount(count) + " " + std::string(what);
   };
-  add(never_awaited, "in tasks that were never awaited");
   add(replaced, "replaced by another one in a finally block");
   add(filtered, "thrown in an exception filter");
   finding.evidence += ".";
+  finding.command = "exceptions";
+  findings.push_back(std::move(finding));
+}
+
+// Errors of yours that stayed in tasks. Libraries do that by design, and look at Task.Exception;
+// and a task that is cancelled is no error: nobody has to await it.
+void JudgeNeverAwaited(const ExceptionReport& report, std::vector<Finding>& findings) {
+  uint64_t count = 0, most = 0;
+  const ExceptionFinding* first = nullptr;
+  for (const ExceptionFinding& found : report.findings) {
+    if (!found.place.is_yours || IsCancellation(report.names.RawType(found.type))) continue;
+    count += found.never_awaited;
+    if (found.never_awaited <= most) continue;
+    most = found.never_awaited;
+    first = &found;
+  }
+  if (first == nullptr) return;
+  Finding finding;
+  finding.kind = "never-awaited";
+  finding.title = Plural(count, "exception") + " stayed in " + (count == 1 ? "a task" : "tasks") +
+                  " that no await threw again";
+  finding.evidence = (most == count ? "" : FormatCount(most) + " of them: ") +
+                     report.names.Type(first->type) + ", thrown " + ThrownIn(report, *first) +
+                     ". Nobody learns of that, unless something reads Task.Exception.";
   finding.command = "exceptions";
   findings.push_back(std::move(finding));
 }
@@ -352,6 +394,7 @@ Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
     findings.push_back(Fatal(report, *report.fatal_error));
   }
   uint64_t storms = 0, failures = 0, rare = 0;
+  const std::vector<bool> is_told = ToldByWrappers(report, processors, rules);
   const RequestReport& requests = reports.events->requests;
   for (const ExceptionFinding& found : report.findings) {
     if (found.is_unhandled()) {
@@ -364,6 +407,7 @@ Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
         findings.push_back(Failure(report, found, requests, *failure));
       }
     } else if (!found.is_rest && IsStorm(report, found, processors, rules)) {
+      if (is_told[static_cast<size_t>(&found - report.findings.data())]) continue;
       if (++storms <= rules.storm_paths) findings.push_back(Storm(report, found));
     } else if (failure && ++rare <= rules.storm_paths) {
       findings.push_back(Failure(report, found, requests, *failure));
@@ -377,6 +421,7 @@ Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
     }
   }
   JudgeLost(report, findings);
+  JudgeNeverAwaited(report, findings);
 
   Coverage coverage;
   if (report.count == 0) {

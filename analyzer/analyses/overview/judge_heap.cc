@@ -19,10 +19,15 @@ Finding FindingOf(const HeapReports& heap, const LeakSuspect& suspect) {
   finding.kind = suspect.kind_name;
   std::replace(finding.kind.begin(), finding.kind.end(), ' ', '-');
   finding.subject = TypeDisplayName(heap.model.dictionaries, suspect.type);
-  finding.title = (finding.severity == Severity::kNote ? "Large: " : "Leak: ") +
-                  FormatCount(suspect.count) + " " + finding.subject + " in " + suspect.kind_name +
-                  ", " + FormatBytes(suspect.retained) + ", " + FormatPercent(suspect.share) +
-                  " of the heap";
+  const bool is_note = finding.severity == Severity::kNote;
+  const std::string what = FormatCount(suspect.count) + " " + finding.subject;
+  if (suspect.kind_name == kGrowingHeap) {
+    finding.title = (is_note ? "Growing: " : "Leak: ") + what + ", more in each snapshot";
+  } else {
+    finding.title = (is_note ? "Large: " : "Leak: ") + what + " in " + suspect.kind_name;
+  }
+  finding.title +=
+      ", " + FormatBytes(suspect.retained) + ", " + FormatPercent(suspect.share) + " of the heap";
   std::string path;
   for (const std::string& part : OwnerParts(heap.model, heap.names, suspect.path)) {
     path += (path.empty() ? "" : " -> ") + part;

@@ -216,11 +216,12 @@ Coverage JudgeTasks(const Reports& reports, const OverviewRules& rules,
   for (const TaskGroup& group : report.groups) {
     if (!AwaitsSomebody(group)) continue;
     if (can_tell && group.unchanged >= rules.stuck_tasks) {
-      // What it is that they await may be a thread.
+      // What it is that they await may be a thread. Where no method is yours, it is how libraries
+      // wait for what happens seldom.
       const bool is_known = group.kind != TaskGroup::Awaits::kUnknown;
       const bool is_held_up = is_starved && group.blocked_threads > 0;
-      const Severity severity =
-          is_known && !IsMovingQueue(group) && !is_held_up ? Severity::kWarning : Severity::kNote;
+      const bool is_stuck = is_known && group.is_yours && !IsMovingQueue(group) && !is_held_up;
+      const Severity severity = is_stuck ? Severity::kWarning : Severity::kNote;
       findings.push_back(FindingOf(group, report, rules, severity, group.unchanged));
       if (is_held_up) {
         findings.back().evidence +=

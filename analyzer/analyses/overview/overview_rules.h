@@ -36,6 +36,7 @@ struct OverviewRules {
   uint64_t storm_count = 100;  // fewer are no storm, however short the recording
   uint64_t storm_paths = 3;    // told one by one
   double storm_per_request = 0.25;
+  double wrapped_share = 0.9;  // of what another storm wraps: then it is told there
   // What most exceptions are: a note, if there are storm_count of all.
   double dominant_share = 0.8;
 

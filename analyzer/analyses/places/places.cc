@@ -60,13 +60,21 @@ bool Places::IsStateMachine(MethodId id) {
   return at->second;
 }
 
+std::span<const MethodId> Places::BeforeResume(std::span<const MethodId> path) {
+  MethodId inner = 0;  // the managed frame before
+  for (size_t i = 0; i < path.size(); ++i) {
+    if (kinds_.CodeOf(path[i]) == CodeKind::kAsyncResume && IsStateMachine(inner)) {
+      return path.first(i);
+    }
+    if (!IsNative(kinds_.CodeOf(path[i]))) inner = path[i];
+  }
+  return path;
+}
+
 Place Places::Find(std::span<const MethodId> path) {
   Place of_package, of_framework;
   MethodId through = 0;
-  MethodId inner = 0;  // the managed frame before
-  for (const MethodId id : path) {
-    if (kinds_.CodeOf(id) == CodeKind::kAsyncResume && IsStateMachine(inner)) break;
-    if (!IsNative(kinds_.CodeOf(id))) inner = id;
+  for (const MethodId id : BeforeResume(path)) {
     if (IsLeftOut(id)) continue;
     if (kinds_.IsYours(id)) {
       // What lies further out passes the request on as well.

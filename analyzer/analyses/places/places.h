@@ -58,6 +58,9 @@ class Places {
   const Place& operator[](PlaceId id) const { return places_[id]; }
 
   Place Find(std::span<const MethodId> path);
+  // The frames of `path` as far as what ran was called: where an async method resumes, what lies
+  // further out has only completed what it awaited.
+  std::span<const MethodId> BeforeResume(std::span<const MethodId> path);
   FrameKinds& kinds() { return kinds_; }
 
   // Of a server: code through which requests go on their way to handlers.

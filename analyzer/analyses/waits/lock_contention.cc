@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <unordered_map>
@@ -79,6 +80,21 @@ class WaitPlaces {
     longest = std::max(longest, group.total_ns);
   }
 
+  // What the owners of locks did in the one moment of a thread snapshot, once all waits were added:
+  // each look tells of as much waiting as one wait there takes.
+  void Add(const ThreadSnapshot& snapshot) {
+    for (const ThreadInSnapshot& waiter : snapshot.threads) {
+      if (waiter.lock_owner == 0) continue;
+      const auto owner =
+          std::ranges::find(snapshot.threads, waiter.lock_owner, &ThreadInSnapshot::thread);
+      if (owner == snapshot.threads.end()) continue;
+      const std::optional<size_t> place = FindPlace(waiter.stack);
+      if (!place) continue;
+      const WaitPlace& waits = waits_[*place];
+      AddHolder(*place, owner->stack, (waits.group.total_ns + waits.open_ns) / waits.count());
+    }
+  }
+
   std::vector<WaitPlace> TakeWaits() {
     for (WaitPlace& wait : waits_) {
       std::stable_sort(
@@ -128,6 +144,19 @@ class WaitPlaces {
   struct Row {
     size_t place = 0, variant = 0;
   };
+
+  // Where the thread with that stack waits for a lock, if others were recorded to.
+  std::optional<size_t> FindPlace(StackId stack) {
+    if (stack == 0) return std::nullopt;
+    const std::vector<MethodId> path = WaitPath(model_.dictionaries, stack);
+    const BlockingCall call = calls_.Find(path);
+    for (const WaitKind kind : {WaitKind::kMonitor, WaitKind::kLock}) {
+      const PlaceId place = inlined_.Of(WhatOf(kind, call.kind), BehindWait(calls_, path));
+      const auto at = index_.find({kind, call.kind, place});
+      if (at != index_.end()) return at->second;
+    }
+    return std::nullopt;
+  }
 
   // Kinds of waits that are told apart.
   static uint64_t WhatOf(WaitKind kind, BlockingCall::Kind call) {
@@ -263,6 +292,7 @@ LockReport AnalyzeLocks(const Model& model) {
   for (const WaitGroup& group : model.waits.groups) places.Add(group);
   for (const OpenWait& wait : model.waits.open) places.Add(wait);
   for (const HolderGroup& group : model.waits.holders) places.Add(group);
+  for (const ThreadSnapshot& snapshot : model.waits.snapshots) places.Add(snapshot);
   report.holders = places.TakeHolders();
   for (WaitPlace& place : places.TakeWaits()) {
     if (place.is_lock()) {

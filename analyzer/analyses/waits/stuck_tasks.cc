@@ -10,6 +10,7 @@
 #include "analyzer/analyses/frame_kind.h"
 #include "analyzer/analyses/references/owner_path.h"
 #include "analyzer/analyses/waits/async_names.h"
+#include "analyzer/analyses/waits/awaited_ends.h"
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"
 
@@ -61,7 +62,8 @@ class TaskFinder {
         model_(heap.model()),
         names_(names),
         before_(before),
-        kinds_(heap.model().dictionaries, heap.model().application) {}
+        kinds_(heap.model().dictionaries, heap.model().application),
+        ends_(heap.tasks()) {}
 
   TaskReport Find() {
     TaskReport report;
@@ -102,6 +104,7 @@ class TaskFinder {
     ClassIndex holder = 0;  // of the object that keeps what is awaited
     ObjectId semaphore = kNoObject;
     Stage stage = Stage::kUnknown;  // of the awaited task, or of the method itself
+    bool ends = false;              // what is awaited, by itself: see AwaitedEnds
     auto operator<=>(const Key&) const = default;
   };
   struct Entry {
@@ -152,6 +155,7 @@ class TaskFinder {
     if (task.awaited != kNoObject && !task.awaited_is_done) {
       key.awaited = graph.ClassOf(task.awaited);
       key.stage = awaited == nullptr ? Stage::kUnknown : awaited->stage;
+      key.ends = ends_.ByThemselves(task.awaited);
       key.semaphore = heap_.SemaphoreOf(task.awaited);
       const ObjectId source = heap_.SourceOf(task.awaited);
       if (source != kNoObject) key.holder = graph.ClassOf(heap_.paths().Parent(source));
@@ -164,6 +168,7 @@ class TaskFinder {
       entry.first = &task;
       group.example = task.object;
       group.place = PlaceOf(chain);
+      group.is_yours = kinds_.IsYourType(heap_.tasks().StateMachineOf(PlaceIn(chain)));
     }
     ++group.count;
     AddStack(chain, entry);
@@ -184,12 +189,16 @@ class TaskFinder {
   }
 
   // Innermost first; the first is an async method.
-  const std::string& PlaceOf(const std::vector<ObjectId>& chain) {
+  ObjectId PlaceIn(const std::vector<ObjectId>& chain) {
     const auto yours = std::find_if(chain.begin(), chain.end(), [this](ObjectId at) {
       return IsAsyncMethod(heap_.types().Of(at)) &&
              kinds_.IsYourType(heap_.tasks().StateMachineOf(at));
     });
-    const ObjectId place = yours != chain.end() ? *yours : chain.front();
+    return yours != chain.end() ? *yours : chain.front();
+  }
+
+  const std::string& PlaceOf(const std::vector<ObjectId>& chain) {
+    const ObjectId place = PlaceIn(chain);
     const auto [name, is_new] = place_names_.try_emplace(model_.graph.ClassOf(place));
     if (is_new) name->second = TaskName(model_, heap_.tasks(), place);
     return name->second;
@@ -290,6 +299,8 @@ class TaskFinder {
       return std::move(group);
     }
     DescribeAwaited(task.awaited, group);
+    if (group.kind == Awaits::kTasks && ends_.ByThemselves(task.awaited))
+      group.kind = Awaits::kSource;
     return std::move(group);
   }
 
@@ -432,6 +443,7 @@ class TaskFinder {
   const SlotNames& names_;
   const TaskAwaits* before_;
   FrameKinds kinds_;
+  AwaitedEnds ends_;
   std::map<ClassIndex, std::string> place_names_;
   std::map<Key, Entry> groups_;
   // By the innermost method and its state: chains of the previous snapshot; those that still stand.

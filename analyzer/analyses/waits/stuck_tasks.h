@@ -47,9 +47,10 @@ struct TaskGroup {
     kPromise,  // that nobody has completed
     kTimer,
     kSemaphore,
-    kTasks,     // Task.WhenAll, Task.WhenAny, ...
+    kTasks,     // Task.WhenAll, Task.WhenAny, ... that somebody has to complete
     kDelegate,  // Task.Run
-    kSource,    // something else that can be awaited: input and output, a channel
+    kSource,    // something else that can be awaited: input and output, a channel; or tasks that
+                // end with that, with a timer, or by themselves
     kNothing,   // what it awaited is done: it runs, or its rest waits for a thread
     kUnknown,
   };
@@ -58,6 +59,7 @@ struct TaskGroup {
   uint64_t count = 0;
   std::optional<uint32_t> oldest;  // the smallest Task.Id, if any has one
   std::string place;               // an async method; empty: tasks by themselves
+  bool is_yours = false;           // the place
   std::vector<std::string> stack;  // of most of them: async methods, innermost first
   uint64_t stacks = 0;             // different ones
   uint64_t of_stack = 0;           // how many have `stack`

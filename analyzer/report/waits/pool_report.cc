@@ -57,6 +57,10 @@ std::vector<std::string> Evidence(const PoolReport& report) {
   }
   if (!report.has_thread_stacks) {
     out.push_back("The workers' stacks were not recorded: record with `sources=waits`.");
+  } else if (report.from_snapshot && report.blocked == 0) {
+    const uint64_t looks = report.model->waits.snapshots.size();
+    out.push_back("No busy worker was blocked in " +
+                  (looks == 1 ? "the thread snapshot." : Plural(looks, "thread snapshot") + "."));
   } else {
     const std::string seen = report.from_snapshot
                                  ? " in the thread snapshot at " + FormatMoment(report.seen_at_ns)

@@ -67,7 +67,10 @@ std::string GroupText(const TaskReport& report, const TaskGroup& group, const Te
     } else {
       facts += FormatCount(group.unchanged) + " of them were already here in snapshot " +
                std::to_string(report.before) + ", " + FormatDuration(report.between_ns) + " before";
-      if (group.kind != TaskGroup::Awaits::kTimer) facts += ": no progress in between";
+      // A timer ends by itself, and what is awaited again and again may be one object.
+      const bool is_used_once =
+          group.kind != TaskGroup::Awaits::kTimer && group.kind != TaskGroup::Awaits::kSource;
+      if (is_used_once) facts += ": no progress in between";
     }
   }
   if (!facts.empty()) out += Lines(4, facts, style);

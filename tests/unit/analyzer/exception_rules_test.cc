@@ -29,5 +29,29 @@ TEST(ExceptionRules, WhatWasThrownSoonBeforeTheEndMayHaveEndedTheProcess) {
   EXPECT_EQ(confidence(rules.soon_ns + 1, {}), Confidence::kLow);
 }
 
+// A recording that is read while it goes on breaks off as one of a killed process does.
+TEST(ExceptionRules, WhatAlwaysHadAHandlerHasEndedNoProcess) {
+  Model model;
+  model.facts.end = EndReason::kBrokeOff;
+  model.facts.last_ns = 10'000'000'000;
+  model.exceptions.open = {{.id = 1, .group = 1, .time_ns = model.facts.last_ns - 100}};
+  model.exceptions.groups.resize(1);
+  const ExceptionRules rules;
+  const auto probably_unhandled = [&](uint64_t handled, uint64_t unhandled = 0) {
+    ExceptionGroup& group = model.exceptions.groups[0];
+    group.count = group.throws[0] = handled + unhandled + 1;
+    group.endings = {};
+    group.endings[static_cast<size_t>(Ending::kInFlight)] = 1;
+    group.endings[static_cast<size_t>(Ending::kSwallowed)] = handled;
+    group.endings[static_cast<size_t>(Ending::kUnhandled)] = unhandled;
+    return AnalyzeExceptions(model, {}, INT64_MIN, INT64_MAX, rules).probably_unhandled;
+  };
+  EXPECT_EQ(probably_unhandled(rules.handled_before - 1), 1u);
+  EXPECT_EQ(probably_unhandled(rules.handled_before), 0u);
+  EXPECT_EQ(probably_unhandled(rules.handled_before, 1), 1u);
+  model.exceptions.open[0].is_stored = true;
+  EXPECT_EQ(probably_unhandled(0), 0u);
+}
+
 }  // namespace
 }  // namespace hindsight::analyzer

@@ -136,6 +136,7 @@ TEST_F(Tracker, WhatIsThrownInAnAsyncMethodIsNotUnhandled) {
     tracker.OnThrow(thrown, true, "message");
     const ExceptionTable table = tracker.Finish();
     EXPECT_EQ(table.groups.at(0).EndedAs(Ending::kUnhandled), 1 - table.open.size());
+    for (const OpenException& open : table.open) EXPECT_TRUE(open.is_stored);
     return table.groups.at(0).EndedAs(Ending::kInFlight) == 1 ? Ending::kInFlight
                                                               : Ending::kUnhandled;
   };

@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint64_t kMinuteNs = 60'000'000'000;
 
-enum class Held { kByList, kByHandles, kByTimers };
+enum class Held { kByList, kByListOfLibrary, kByHandles, kByTimers };
 
 // What calls each of `objects` later.
 void AddTimers(HeapBuilder& heap, const std::vector<ObjectId>& objects) {
@@ -33,6 +33,16 @@ void AddTimers(HeapBuilder& heap, const std::vector<ObjectId>& objects) {
   }
 }
 
+TypeId OfLibrary(HeapBuilder& heap, std::string_view name) {
+  Module module;
+  module.assembly = heap.dictionaries().AddString("Orders");
+  module.path = heap.dictionaries().AddString("/home/ann/.nuget/packages/orders/1.0/Orders.dll");
+  Type type;
+  type.name = heap.dictionaries().AddString(name);
+  type.module = heap.dictionaries().AddModule(std::move(module));
+  return heap.dictionaries().AddType(type);
+}
+
 // What is found in the last of snapshots with so many Shop.Order, of 1000 bytes, in a static list
 // beside 4 MiB of other things; or held by handles, or timers. The snapshots are a minute apart.
 // `others`: so many more Shop.Order that another static holds.
@@ -45,9 +55,10 @@ Looked Series(const std::vector<uint32_t>& counts, const SeriesRules& rules = {}
     HeapBuilder heap;
     heap.facts().unix_ns = (i + 1) * kMinuteNs;
     AddBuffers(heap);
-    const std::vector<ObjectId> orders =
-        AddMany(heap, heap.Class("Shop.Order", {}, 1000), counts[i]);
-    if (held == Held::kByList) {
+    const TypeId order =
+        held == Held::kByListOfLibrary ? OfLibrary(heap, "Shop.Order") : heap.Type("Shop.Order");
+    const std::vector<ObjectId> orders = AddMany(heap, heap.Class(order, {}, 1000), counts[i]);
+    if (held == Held::kByList || held == Held::kByListOfLibrary) {
       heap.Static("Shop.Program", "done_", AddList(heap, "Shop.Order", orders).list);
     } else if (held == Held::kByTimers) {
       AddTimers(heap, orders);
@@ -138,6 +149,22 @@ TEST(LeakSeries, AShortSeriesHasNotSeenSlowGrowth) {
   // What grows by much needs no longer.
   EXPECT_EQ(Series({2000, 2500, 3000}, rules).report.suspects.at(0).confidence,
             LeakConfidence::kHigh);
+}
+
+// What a library keeps of its own for a while grows as a leak does. Enough of it is one all the
+// same, and so is what grows for longer; and your own objects need neither.
+TEST(LeakSeries, ALittleOfALibrarysOwnSaysLittleInAShortTime) {
+  SeriesRules rules;
+  rules.min_series_ns = 2 * kMinuteNs + 1;
+  const auto confidence = [&rules](Held held) {
+    return Series({100, 400, 700}, rules, held).report.suspects.at(0).confidence;
+  };
+  EXPECT_EQ(confidence(Held::kByList), LeakConfidence::kHigh);
+  EXPECT_EQ(confidence(Held::kByListOfLibrary), LeakConfidence::kLow);
+  rules.min_bytes_of_others = 600'000;  // and the list, which grew as well
+  EXPECT_EQ(confidence(Held::kByListOfLibrary), LeakConfidence::kHigh);
+  rules = {.min_series_ns = 2 * kMinuteNs};
+  EXPECT_EQ(confidence(Held::kByListOfLibrary), LeakConfidence::kHigh);
 }
 
 // Of one type, what one static holds grows; what the other one holds does not.

@@ -250,6 +250,24 @@ TEST_F(OverviewOfEvents, AStormIsFrequentAndTakesTime) {
   EXPECT_TRUE(Find().is_healthy());
 }
 
+// A failure that is wrapped on its way is one storm.
+TEST_F(OverviewOfEvents, WhatAnotherStormWrapsIsToldThere) {
+  Exceptions("Shop.Refused", 90, 2'000'000, Ending::kWrapped);
+  ExceptionGroup& refused = model().exceptions.groups.back();
+  refused.count = refused.throws[0] = 100;
+  refused.endings[static_cast<size_t>(Ending::kSwallowed)] = 10;
+  Exceptions("Shop.NoAnswer", 100, 2'000'000);
+  model().exceptions.groups.back().causes.Add(1, 90);
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].subject, "Shop.NoAnswer");
+  EXPECT_NE(overview.findings[0].evidence.find(" Caused by Shop.Refused, thrown "),
+            std::string::npos)
+      << overview.findings[0].evidence;
+  model().exceptions.groups[0].endings[static_cast<size_t>(Ending::kWrapped)] = 89;
+  EXPECT_EQ(Find().findings.size(), 2u);
+}
+
 TEST_F(OverviewOfEvents, AnExceptionWithManyRequestsIsAStormHoweverCheap) {
   Exceptions("Shop.Often", 100, 1000);
   Exceptions("Shop.Seldom", 26, 1000);
@@ -310,6 +328,35 @@ TEST_F(OverviewOfEvents, ExceptionsThatEndRequestsAreToldAsSuchAndNotAsSwallowed
   model().facts.last_ns = 10 * kSecond;
   model().requests.finished = 0;  // how many were served is unknown
   EXPECT_EQ(Find().findings.size(), 1u);
+}
+
+// On whose stack an async handler resumes is nobody's business.
+TEST_F(OverviewOfEvents, TheHandlerOfARequestIsNotWhatItAwaited) {
+  const OverviewRules rules;
+  EndRequests("Shop.Lost", rules.failed_requests, kMiddleware);
+  model().requests.finished = 1000;
+  const std::string resume =
+      "System.Runtime.CompilerServices.AsyncTaskMethodBuilder`1+AsyncStateMachineBox`1.MoveNext";
+  model().exceptions.groups[0].stack =
+      Stack({"Shop.Prices+<Find>d__1.MoveNext", resume, "Shop.Stock+<Ask>d__2.MoveNext"});
+  EXPECT_TRUE(Find().findings.at(0).title.ends_with(", in Shop.Stock.Ask"))
+      << Find().findings[0].title;
+}
+
+// The server's own code throws when the client has ended its connection or its stream.
+TEST_F(OverviewOfEvents, AClientThatWentAwayIsNoFailure) {
+  const OverviewRules rules;
+  EndRequests("System.IO.IOException", rules.failed_requests, kMiddleware);
+  model().requests.finished = rules.failed_requests;
+  const auto thrown_in = [this](const std::vector<std::string>& methods) {
+    model().exceptions.groups[0].stack = Stack(methods);
+    return Find().findings.size();
+  };
+  EXPECT_EQ(thrown_in({"Shop.Program.Main", "System.IO.FileStream.Read"}), 1u);
+  const std::string body = "Microsoft.AspNetCore.Server.Kestrel.Core.Internal.Http.Body.Read";
+  EXPECT_EQ(thrown_in({"Shop.Program.Main", body}), 0u);
+  EXPECT_EQ(thrown_in({"Shop.Program.Main", body, "System.IO.Pipelines.Pipe.GetResult"}), 0u);
+  EXPECT_EQ(thrown_in({body, "Shop.Program.Main", "System.IO.FileStream.Read"}), 1u);
 }
 
 TEST_F(OverviewOfEvents, FailedRequestsAreToldWithTheirRoutesWhereTheseWereRecorded) {
@@ -447,7 +494,11 @@ TEST_F(OverviewOfEvents, WorkThatWasCancelledIsNotLost) {
   LeaveInTasks("Shop.Lost", 3);
   const Overview overview = Find();
   ASSERT_EQ(overview.findings.size(), 1u);
-  EXPECT_EQ(overview.findings[0].title, "3 exceptions lost: no handler saw them");
+  EXPECT_EQ(overview.findings[0].kind, "never-awaited");
+  EXPECT_EQ(overview.findings[0].title, "3 exceptions stayed in tasks that no await threw again");
+  // A library reads Task.Exception.
+  model().exceptions.groups.back().stack = Stack({"System.Net.Http.ConnectionPool.Connect"});
+  EXPECT_TRUE(Find().findings.empty());
 }
 
 TEST_F(OverviewOfEvents, PausesAreJudgedAsTheirAnalysisDoes) {
@@ -625,6 +676,30 @@ TEST_F(OverviewOfEvents, ALockWhoseOwnerSleepsIsAWarning) {
   EXPECT_EQ(Find().findings.at(0).severity, Severity::kNote);
   group.count = rules.lock_waits - 1;
   EXPECT_TRUE(Find().findings.empty());
+}
+
+// The owner changes too fast for its stack to be asked for: what a thread snapshot shows counts.
+TEST_F(OverviewOfEvents, AThreadSnapshotShowsWhatTheOwnerOfALockDoes) {
+  LockWaits(100, 5 * kSecond, kSecond / 10);
+  ThreadSnapshot look;
+  look.number = 1;
+  look.threads.push_back(
+      {.thread = 1, .stack = model().waits.groups[0].stack, .waits_for = 0xa, .lock_owner = 2});
+  look.threads.push_back(
+      {.thread = 2,
+       .stack = Stack({"Shop.Cart.Add", "Shop.Cart.Fetch", "System.Threading.Thread.Sleep"})});
+  model().waits.snapshots = {look};
+  EXPECT_EQ(Find().findings.at(0).kind, "held-asleep");
+  EXPECT_NE(Find().findings[0].evidence.find("Meanwhile the owner was in Shop.Cart.Fetch"),
+            std::string::npos);
+  // One that waits for the lock itself did not have it when that began.
+  model().waits.snapshots[0].threads[1].stack = model().waits.groups[0].stack;
+  EXPECT_EQ(Find().findings.at(0).kind, "hot-lock");
+  // Nobody waits there according to the events: another lock.
+  model().waits.snapshots = {look};
+  model().waits.snapshots[0].threads[0].stack =
+      Stack({"Shop.Mail.Send", "System.Threading.Monitor.Enter"});
+  EXPECT_EQ(Find().findings.at(0).kind, "hot-lock");
 }
 
 TEST_F(OverviewOfEvents, WorkersThatBlockOnTasksAreToldByTheirPlace) {

@@ -210,6 +210,30 @@ TEST(OverviewOfAHeap, TasksThatAStarvedPoolHoldsUpAreANote) {
   EXPECT_EQ(severity(PoolReport::Verdict::kStarved, 1), Severity::kNote);
 }
 
+// How libraries wait for what happens seldom.
+TEST(OverviewOfAHeap, WhereNoMethodIsYoursTasksThatStandStillAreANote) {
+  const OverviewRules rules;
+  const auto model = [&](uint64_t unix_ns) {
+    WaitScene scene;
+    for (uint64_t i = 0; i < rules.stuck_tasks; ++i) {
+      const ObjectId closed = scene.Promise();
+      scene.heap().Static("System.Net.Lines", "s_" + std::to_string(i),
+                          scene.CompletionSource(closed));
+      scene.Async("System.Net.Line+<Watch>d__2", 0, closed, WaitScene::kNone, WaitScene::kNone,
+                  static_cast<int64_t>(500 + i));
+    }
+    scene.heap().facts().unix_ns = unix_ns;
+    scene.heap().facts().number = 1;
+    return scene.Build();
+  };
+  constexpr uint64_t kBegin = 1'000'000'000'000;
+  const TaskAwaits before = AwaitsIn(*model(kBegin));
+  const Overview found = Look(model(kBegin + rules.stuck_ns), &before).overview;
+  ASSERT_EQ(found.findings.size(), 1u);
+  EXPECT_EQ(found.findings[0].severity, Severity::kNote);
+  EXPECT_EQ(found.findings[0].kind, "waiting-tasks");
+}
+
 // `count` threads that wait for an event each in Shop.Tray.Serve; of them so many are workers of
 // the pool.
 std::unique_ptr<HeapModel> Crowd(uint64_t count, uint64_t workers, uint64_t idle_workers = 0,

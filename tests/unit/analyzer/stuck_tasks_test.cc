@@ -180,6 +180,47 @@ TEST(StuckTasks, WhatStoodThereBeforeHasMadeNoProgress) {
   EXPECT_EQ(report.between_ns, 60'000'000'000u);
 }
 
+// A connection reads and writes, and stands at Task.WhenAny of both all its life.
+TEST(StuckTasks, TasksThatEndByThemselvesNeedNobodyToCompleteThem) {
+  const auto kind_of = [](const auto& make_awaited) {
+    WaitScene scene;
+    const ObjectId awaited = make_awaited(scene);
+    scene.Async("Shop.Line+<Serve>d__1", 0, awaited);
+    const TaskReport report = Find(scene).report;
+    for (const TaskGroup& group : report.groups) {
+      if (group.place == "Shop.Line.Serve") return group.kind;
+    }
+    return Awaits::kUnknown;
+  };
+  const auto reads = [](WaitScene& scene) {
+    return scene.Async("Shop.Line+<Read>d__2", 0,
+                       scene.Object("Shop.Socket", {"m_continuationObject"}));
+  };
+  const auto writes = [](WaitScene& scene) {
+    return scene.Async("Shop.Line+<Write>d__3", 0, scene.Promise());
+  };
+  EXPECT_EQ(kind_of([&](auto& scene) {
+              return scene.WhenAny({reads(scene), writes(scene)});
+            }),
+            Awaits::kSource);
+  EXPECT_EQ(kind_of([&](auto& scene) {
+              return scene.WhenAny({scene.Delay(), scene.Promise()});
+            }),
+            Awaits::kSource);
+  EXPECT_EQ(kind_of([&](auto& scene) {
+              return scene.WhenAny({writes(scene), scene.Promise()});
+            }),
+            Awaits::kTasks);
+  EXPECT_EQ(kind_of([&](auto& scene) {
+              return scene.WhenAll({reads(scene), scene.Delay()});
+            }),
+            Awaits::kSource);
+  EXPECT_EQ(kind_of([&](auto& scene) {
+              return scene.WhenAll({reads(scene), writes(scene)});
+            }),
+            Awaits::kTasks);
+}
+
 // An address is used again: what is as young as before has taken the place of another one.
 TEST(StuckTasks, AnAddressAloneIsNoChain) {
   const auto at = [](Generation generation) {

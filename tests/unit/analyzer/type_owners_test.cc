@@ -41,6 +41,16 @@ TEST_F(TypeOwnersTest, AnApplicationsTypesMayBeCalledLikeTheFrameworks) {
   EXPECT_TRUE(IsFramework(Of(built_elsewhere, "System.Reactive.Unit")));
 }
 
+TEST_F(TypeOwnersTest, YoursIsWhatIsNeitherAPackagesNorTheFrameworks) {
+  const ModuleId shop = Assembly("Shop", "/app/Shop.dll", "/home/ann/shop/obj/Shop.pdb");
+  const ModuleId package = Assembly("Jobs", "/app/Jobs.dll", "/_/src/Jobs.pdb");
+  const auto is_yours = [this](TypeId type) { return TypeOwners(model_).IsYours(type); };
+  EXPECT_TRUE(is_yours(Of(shop, "Microsoft.Shop.Cart")));
+  EXPECT_FALSE(is_yours(Of(package, "Jobs.Entry")));
+  EXPECT_TRUE(is_yours(Of(0, "Shop.Cart")));
+  EXPECT_FALSE(is_yours(Of(0, "System.String")));
+}
+
 TEST_F(TypeOwnersTest, WhatTheFrameworkBringsIsItsWhateverItIsCalled) {
   const ModuleId core =
       Assembly("System.Private.CoreLib",
