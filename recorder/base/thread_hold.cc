@@ -33,7 +33,9 @@ bool ThreadHold::IsInTheWay() const {
 
 void ThreadHold::HoldAgain() {
   Phase first = Phase::kUntilPause;
-  if (phase_.compare_exchange_strong(first, Phase::kUntilRelease)) Send();
+  // One that waits already waits on: with a second signal behind the first, it would not get on
+  // where it is let go for a moment.
+  if (phase_.compare_exchange_strong(first, Phase::kUntilRelease) && !waits_.load()) Send();
 }
 
 }  // namespace hindsight::recorder

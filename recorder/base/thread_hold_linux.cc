@@ -22,6 +22,7 @@ void ThreadHold::Send() {
 void ThreadHold::Wait() {
   constexpr timespec kPause{0, 200'000};
   const uint64_t begun_ns = MonotonicNs();
+  waits_.store(true, std::memory_order_release);
   while (true) {
     const Phase phase = phase_.load(std::memory_order_acquire);
     const uint64_t now = MonotonicNs();
