@@ -23,7 +23,7 @@ namespace {
 constexpr uint64_t kPage = 4096;
 constexpr uint16_t kMaxProgramHeaders = 64;
 constexpr uint64_t kMaxDynamicBytes = 64u << 10;
-constexpr uint64_t kMaxTableBytes = 4u << 20;
+constexpr uint64_t kMaxTableBytes = 4u << 20;  // of larger ones, the beginning is looked at
 constexpr char kCutShort[] =
     "was truncated while the process has it mapped, so running it would crash the process";
 constexpr char kOverwritten[] =
@@ -106,7 +106,7 @@ bool RelocationsFit(int memory, uint64_t base, const std::vector<Elf64_Phdr>& he
   const auto dynamic = find(PT_DYNAMIC);
   const auto fixed = find(PT_GNU_RELRO);
   if (dynamic == headers.end() || fixed == headers.end()) return true;
-  if (dynamic->p_memsz > kMaxDynamicBytes || fixed->p_memsz > kMaxTableBytes) return false;
+  if (dynamic->p_memsz > kMaxDynamicBytes) return false;
 
   std::vector<Elf64_Dyn> entries(dynamic->p_memsz / sizeof(Elf64_Dyn));
   if (!ReadMemory(memory, base + dynamic->p_vaddr, std::span(entries))) return false;
@@ -118,13 +118,13 @@ bool RelocationsFit(int memory, uint64_t base, const std::vector<Elf64_Phdr>& he
     if (entry.d_tag == DT_RELASZ) bytes = entry.d_un.d_val;
   }
   if (table == 0 || bytes == 0) return true;
-  if (bytes > kMaxTableBytes) return false;
   if (table < base) table += base;  // glibc stores the address there, musl does not
-  std::vector<Elf64_Rela> relocations(bytes / sizeof(Elf64_Rela));
+  std::vector<Elf64_Rela> relocations(std::min(bytes, kMaxTableBytes) / sizeof(Elf64_Rela));
   if (!ReadMemory(memory, table, std::span(relocations))) return false;
 
   // The last page is shared with writable data.
-  const uint64_t fixed_end = (fixed->p_vaddr + fixed->p_memsz) / kPage * kPage;
+  const uint64_t fixed_bytes = std::min(fixed->p_memsz, kMaxTableBytes);
+  const uint64_t fixed_end = (fixed->p_vaddr + fixed_bytes) / kPage * kPage;
   if (fixed_end <= fixed->p_vaddr) return true;
   std::vector<uint8_t> values(fixed_end - fixed->p_vaddr);
   if (!ReadMemory(memory, base + fixed->p_vaddr, std::span(values))) return false;

@@ -681,6 +681,7 @@ TEST_F(OverviewOfEvents, ALockWhoseOwnerSleepsIsAWarning) {
 // The owner changes too fast for its stack to be asked for: what a thread snapshot shows counts.
 TEST_F(OverviewOfEvents, AThreadSnapshotShowsWhatTheOwnerOfALockDoes) {
   LockWaits(100, 5 * kSecond, kSecond / 10);
+  model().threads.resize(3);
   ThreadSnapshot look;
   look.number = 1;
   look.threads.push_back(
