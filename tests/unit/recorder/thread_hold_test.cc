@@ -56,7 +56,6 @@ class ThreadHoldTest : public testing::Test {
   std::atomic<bool> stop_{false};
   std::thread thread_{[this] {
     os_id_ = static_cast<uint32_t>(gettid());
-    // The sleep is where ThreadSanitizer delivers signals.
     for (; !stop_; ++count_) std::this_thread::sleep_for(std::chrono::microseconds(50));
   }};
 };
