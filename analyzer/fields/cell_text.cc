@@ -33,6 +33,8 @@ class CellWriter : public ValueWriter {
       text_ = "";
     } else if (Ends("share")) {
       text_ = FormatPercent(value);
+    } else if (Ends("_ns") || Ends("bytes")) {  // an estimate
+      text_ = Quantity(value < 0 ? 0 : static_cast<uint64_t>(value + 0.5));
     } else {
       char text[32];
       std::snprintf(text, sizeof(text), "%.4g", value);
@@ -68,7 +70,8 @@ class CellWriter : public ValueWriter {
 ColumnShape ColumnOf(const FieldShape& field, const TextColumn& column) {
   const Shape::Type type = field.shape.type;
   return {column, type == Shape::Type::kInteger || type == Shape::Type::kNumber,
-          [name = field.name, write = field.write, column](const void* row, const void* in) {
+          [name = field.name, write = field.write, column](const void* row, const void* in,
+                                                           const TextStyle&) {
             CellWriter out(name, column);
             write(row, in, out);
             return out.Take();

@@ -22,7 +22,8 @@
 //
 // A field with a TextColumn behind is also a column of the text report's table (text_column.h):
 //   {"count", "How many waits", &LockGroup::count, TextColumn("waits")},
-// and a column that JSON has in several fields is a TextColumn and a function that gives its text.
+// and a column that JSON has in several fields is a TextColumn and a function that gives its text,
+// or no text: a column without any is left out. It may take the style behind what rows belong to.
 //
 // `In` is what rows belong to, the whole report as a rule: functions may take it behind the row.
 #pragma once
@@ -273,10 +274,16 @@ class Field {
   // A column of text that JSON has in several fields.
   template <typename How>
   Field(TextColumn column, How how) {
-    columns_.push_back({column, column.aligns_right(), [how](const void* row, const void* in) {
-                          return std::optional<std::string>(
-                              describe::ReadFrom<Row, In>(how, row, in));
-                        }});
+    columns_.push_back(
+        {column, column.aligns_right(),
+         [how](const void* row, const void* in, [[maybe_unused]] const TextStyle& style) {
+           if constexpr (std::invocable<const How&, const Row&, const In&, const TextStyle&>) {
+             return std::optional<std::string>(std::invoke(how, *static_cast<const Row*>(row),
+                                                           *static_cast<const In*>(in), style));
+           } else {
+             return std::optional<std::string>(describe::ReadFrom<Row, In>(how, row, in));
+           }
+         }});
   }
 
   // The same text in every row.
@@ -352,11 +359,12 @@ class Field {
            }});
     }
     for (const ColumnShape& column : object.shape()->columns) {
-      columns_.push_back({column.column, column.is_number,
-                          [how, cell = column.cell](const void* row, const void* in) {
-                            const Part& part = describe::ReadFrom<Row, In>(how, row, in);
-                            return cell(&part, Belongs<PartIn>(in));
-                          }});
+      columns_.push_back(
+          {column.column, column.is_number,
+           [how, cell = column.cell](const void* row, const void* in, const TextStyle& style) {
+             const Part& part = describe::ReadFrom<Row, In>(how, row, in);
+             return cell(&part, Belongs<PartIn>(in), style);
+           }});
     }
   }
   // Of the same row, or of no row in particular.
@@ -399,8 +407,10 @@ Object<Row, In>::Object(std::string_view name, std::string_view meaning,
     shape->fields.insert(shape->fields.end(), field.shapes().begin(), field.shapes().end());
     shape->columns.insert(shape->columns.end(), field.columns().begin(), field.columns().end());
   }
-  std::stable_partition(shape->columns.begin(), shape->columns.end(),
-                        [](const ColumnShape& shown) { return shown.column.is_first(); });
+  std::stable_sort(shape->columns.begin(), shape->columns.end(),
+                   [](const ColumnShape& a, const ColumnShape& b) {
+                     return a.column.position() < b.column.position();
+                   });
   shape_ = std::move(shape);
 }
 

@@ -3,6 +3,7 @@
 // percentage, other whole numbers with separators. Numbers are aligned right, text left.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -11,34 +12,44 @@
 
 namespace hindsight::analyzer {
 
+struct TextStyle;  // of the report: report/text_style.h
+
 class TextColumn {
  public:
   constexpr explicit TextColumn(std::string_view title) : title_(title) {}
 
-  // Before the columns of other fields, whatever the order in JSON.
-  constexpr TextColumn First() const { return With(&TextColumn::is_first_); }
+  // Before or behind the columns of other fields, whatever the order in JSON.
+  constexpr TextColumn First() const { return With(&TextColumn::position_, -1); }
+  constexpr TextColumn Last() const { return With(&TextColumn::position_, 1); }
+  // Left out where a line has fewer columns of text.
+  constexpr TextColumn WhenWide(size_t width) const {
+    return With(&TextColumn::least_width_, width);
+  }
   // Shortened if the table is too wide: for names.
-  constexpr TextColumn Shrinks() const { return With(&TextColumn::shrinks_); }
+  constexpr TextColumn Shrinks() const { return With(&TextColumn::shrinks_, true); }
   // For a text that is a number.
-  constexpr TextColumn AlignsRight() const { return With(&TextColumn::aligns_right_); }
+  constexpr TextColumn AlignsRight() const { return With(&TextColumn::aligns_right_, true); }
   // Zero is left blank.
-  constexpr TextColumn BlankZero() const { return With(&TextColumn::blank_zero_); }
+  constexpr TextColumn BlankZero() const { return With(&TextColumn::blank_zero_, true); }
 
   constexpr std::string_view title() const { return title_; }
-  constexpr bool is_first() const { return is_first_; }
+  constexpr int position() const { return position_; }
+  constexpr size_t least_width() const { return least_width_; }
   constexpr bool shrinks() const { return shrinks_; }
   constexpr bool aligns_right() const { return aligns_right_; }
   constexpr bool blank_zero() const { return blank_zero_; }
 
  private:
-  constexpr TextColumn With(bool TextColumn::*flag) const {
+  template <typename Value>
+  constexpr TextColumn With(Value TextColumn::*member, Value value) const {
     TextColumn column = *this;
-    column.*flag = true;
+    column.*member = value;
     return column;
   }
 
   std::string_view title_;
-  bool is_first_ = false;
+  int position_ = 0;
+  size_t least_width_ = 0;
   bool shrinks_ = false;
   bool aligns_right_ = false;
   bool blank_zero_ = false;
@@ -48,7 +59,8 @@ struct ColumnShape {
   TextColumn column;
   bool is_number = false;
   // Printable; null if the key is missing. `row` and `in` are what the object says.
-  std::function<std::optional<std::string>(const void* row, const void* in)> cell;
+  std::function<std::optional<std::string>(const void* row, const void* in, const TextStyle& style)>
+      cell;
 };
 
 }  // namespace hindsight::analyzer

@@ -12,10 +12,11 @@ std::string DescribedTable(const ObjectShape& object, const std::vector<const vo
   std::vector<Table::Column> columns;
   std::vector<std::vector<std::string>> cells(rows.size());
   for (const ColumnShape& shape : object.columns) {
+    if (style.width < shape.column.least_width()) continue;
     std::vector<std::optional<std::string>> values;
     bool is_there = false;
     for (const void* row : rows) {
-      values.push_back(shape.cell(row, in));
+      values.push_back(shape.cell(row, in, style));
       is_there = is_there || values.back().has_value();
     }
     if (!is_there) continue;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,16 +24,25 @@ struct TableFrame {
   size_t top = 0;         // rows shown; 0: all
 };
 
+// Without anything around it: the first `shown` rows.
+template <typename Row, typename In, typename Rows>
+std::string TableOf(const TextStyle& style, const Object<Row, In>& object, const Rows& rows,
+                    const In& in, size_t shown = SIZE_MAX) {
+  std::vector<const void*> addresses;
+  for (size_t i = 0; i < rows.size() && i < shown; ++i) {
+    addresses.push_back(&static_cast<const Row&>(rows[i]));
+  }
+  return DescribedTable(*object.shape(), addresses, &in, style);
+}
+
 // Appends title, table and how many rows were left out; nothing if there is no row.
 template <typename Row, typename In, typename Rows>
 void AppendTable(std::string& out, const TextStyle& style, const TableFrame& frame,
                  const Object<Row, In>& object, const Rows& rows, const In& in) {
   if (rows.empty()) return;
   const size_t shown = ShownRows(rows.size(), frame.top);
-  std::vector<const void*> addresses;
-  for (size_t i = 0; i < shown; ++i) addresses.push_back(&static_cast<const Row&>(rows[i]));
   AppendSection(out, style, frame.title);
-  out += DescribedTable(*object.shape(), addresses, &in, style);
+  out += TableOf(style, object, rows, in, shown);
   AppendMore(out, rows.size(), shown, frame.noun);
 }
 

@@ -3,22 +3,23 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <initializer_list>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "analyzer/base/text.h"
 #include "analyzer/report/common_fields.h"
+#include "analyzer/report/described_table.h"
 #include "analyzer/report/paragraphs.h"
-#include "analyzer/report/table.h"
 
 namespace hindsight::analyzer {
 namespace {
 
 constexpr std::string_view kNoRoute = "no route";
 constexpr size_t kShownSlowest = 5;
+constexpr std::string_view kCommand = "command", kServer = "server";
 
 std::string RouteText(const std::string& route) {
   return Printable(route.empty() ? std::string(kNoRoute) : route);
@@ -36,149 +37,6 @@ std::string PartText(std::optional<uint64_t> ns, uint64_t all_ns) {
   if (*ns == 0 || all_ns == 0) return "-";
   return FormatPercent(static_cast<double>(*ns) / static_cast<double>(all_ns));
 }
-
-Table TableWith(std::initializer_list<const char*> numbers, const char* name) {
-  std::vector<Table::Column> columns;
-  for (const char* title : numbers) columns.push_back({title, Table::Align::kRight});
-  columns.push_back({name, Table::Align::kLeft, true});
-  return Table(std::move(columns));
-}
-
-class RequestWorkWriter {
- public:
-  RequestWorkWriter(std::string& out, const TextStyle& style, const RequestReport& report,
-                    size_t top)
-      : out_(out), style_(style), report_(report), top_(top) {}
-
-  void Write() {
-    if (report_.work.routes.empty()) {
-      AppendSection(out_, style_, "Single requests");
-      Sentence(Tone::kWarning,
-               Details().from_ns
-                   ? "No request of an ASP.NET Core server ended while they were recorded."
-                   : "They could not be recorded: nothing in the process told of them, or it ended "
-                     "too soon to be asked.");
-    } else {
-      Durations();
-      Times();
-    }
-    Parts(report_.work.commands, "Database commands", "command");
-    Parts(report_.work.calls, "Calls with HttpClient", "server");
-    Slowest();
-    if (Details().lacks_some) {
-      out_ += "\n";
-      Sentence(Tone::kWarning,
-               "There were more routes, or kinds of commands, than are kept: some are missing.");
-    }
-  }
-
- private:
-  const RequestDetails& Details() const { return report_.model->requests.details; }
-  void Sentence(Tone tone, std::string_view text) { AppendSentence(out_, style_, tone, text); }
-
-  void Durations() {
-    AppendSection(out_, style_, "Single requests, by route");
-    Table table = TableWith({"requests", "5xx", "mean", "p50", "p95", "p99", "slowest"}, "route");
-    const auto& rows = report_.work.routes;
-    const size_t shown = ShownRows(rows.size(), top_);
-    for (size_t i = 0; i < shown; ++i) {
-      const RequestWorkRow& row = rows[i];
-      table.AddRow({FormatCount(row.route->count), CountOrBlank(row.route->failed),
-                    FormatDuration(row.mean_ns()), FormatDuration(row.p50_ns),
-                    FormatDuration(row.p95_ns), FormatDuration(row.p99_ns),
-                    FormatDuration(row.slowest_ns), RouteText(row.route->name)});
-    }
-    out_ += table.Render(style_, 2);
-    AppendMore(out_, rows.size(), shown, "route");
-  }
-
-  void Times() {
-    AppendSection(out_, style_, "What their time consisted of");
-    Table table =
-        TableWith({"time", "database", "calls", "CPU", "locks", "GC", "unknown"}, "route");
-    const auto& rows = report_.work.routes;
-    const size_t shown = ShownRows(rows.size(), top_);
-    for (size_t i = 0; i < shown; ++i) {
-      const RequestTimes& times = rows[i].times;
-      const auto share = [&times](std::optional<uint64_t> ns) {
-        return PartText(ns, times.total_ns);
-      };
-      table.AddRow({FormatDuration(times.total_ns), share(times.database_ns), share(times.calls_ns),
-                    share(times.cpu_ns), share(times.lock_ns), share(times.pause_ns),
-                    share(times.unknown_ns), RouteText(rows[i].route->name)});
-    }
-    out_ += table.Render(style_, 2) + "\n";
-    Sentence(
-        Tone::kFaint,
-        "Commands, calls and collections are exact, each moment counted once; CPU time and "
-        "locks are those that stacks or threads show to be the route's, by sampling. `unknown` is "
-        "the rest: waits for a processor, for the thread pool, for tasks and for other I/O are not "
-        "seen.");
-  }
-
-  void Parts(const std::vector<RequestPartRow>& rows, std::string_view title, const char* noun) {
-    if (rows.empty()) return;
-    AppendSection(out_, style_, title);
-    const bool are_commands = std::string_view(noun) == "command";
-    Table table = TableWith({"count", "failed", "a request", "at most", "mean", "total"}, noun);
-    const size_t shown = ShownRows(rows.size(), top_);
-    for (size_t i = 0; i < shown; ++i) {
-      const RequestPartRow& row = rows[i];
-      std::string what =
-          row.group->what.empty() ? std::string("unknown") : Printable(row.group->what);
-      what += row.is_outside() ? ", in no request" : ", " + RouteText(row.route);
-      if (are_commands && !row.place_name.empty()) what += ", in " + row.place_name;
-      table.AddRow({FormatCount(row.group->count), CountOrBlank(row.group->failed),
-                    row.is_outside() ? "" : EachText(row.per_request),
-                    row.is_outside() ? "" : FormatCount(row.most_per_request),
-                    FormatDuration(row.mean_ns()), FormatDuration(row.group->total_ns),
-                    std::move(what)});
-    }
-    out_ += table.Render(style_, 2);
-    AppendMore(out_, rows.size(), shown, are_commands ? "command" : "server");
-    std::string texts;
-    for (size_t i = 0; i < shown; ++i) {
-      const RequestPartGroup& group = *rows[i].group;
-      const std::string line = group.what + ": " + Printable(group.text);
-      if (group.text.empty() || texts.find(line) != texts.npos) continue;
-      texts += line + "\n";
-    }
-    if (!texts.empty()) {
-      out_ += "\n";
-      while (!texts.empty()) {
-        const size_t end = texts.find('\n');
-        Sentence(Tone::kFaint, texts.substr(0, end));
-        texts.erase(0, end + 1);
-      }
-    }
-  }
-
-  void Slowest() {
-    const std::vector<SingleRequest>& rows = Details().slowest;
-    if (rows.empty()) return;
-    AppendSection(out_, style_, "The slowest");
-    Table table = TableWith(
-        {"took", "began at", "commands", "in these", "calls", "in these", "status"}, "route");
-    const size_t shown = std::min(rows.size(), kShownSlowest);
-    for (size_t i = 0; i < shown; ++i) {
-      const SingleRequest& row = rows[i];
-      const auto time = [](uint64_t count, uint64_t ns) {
-        return count == 0 ? std::string() : FormatDuration(ns);
-      };
-      table.AddRow({FormatDuration(row.duration_ns), FormatMoment(row.at_ns),
-                    CountOrBlank(row.commands), time(row.commands, row.database_ns),
-                    CountOrBlank(row.calls), time(row.calls, row.calls_ns),
-                    row.status == 0 ? "" : std::to_string(row.status),
-                    RouteText(Details().routes[row.route].name)});
-    }
-    out_ += table.Render(style_, 2);
-  }
-
-  std::string& out_;
-  const TextStyle& style_;
-  const RequestReport& report_;
-  const size_t top_;
-};
 
 Object<RequestTimes, RequestReport> TimesFields() {
   return {
@@ -204,14 +62,16 @@ Object<RequestWorkRow, RequestReport> WorkRowFields() {
   return {
       {"route", "Method and route, values as {name}; null: none matched",
        [](auto& row) { return IfKnown(!row.route->name.empty(), row.route->name); }},
-      {"count", "How many ended", [](auto& row) { return row.route->count; }},
+      {"count", "How many ended", [](auto& row) { return row.route->count; },
+       TextColumn("requests")},
       {"failed", "Part of them, answered with 500 or above",
-       [](auto& row) { return row.route->failed; }},
-      {"mean_ns", "On average", &RequestWorkRow::mean_ns},
-      {"p50_ns", "The median", &RequestWorkRow::p50_ns},
-      {"p95_ns", "The 95th percentile", &RequestWorkRow::p95_ns},
-      {"p99_ns", "The 99th percentile", &RequestWorkRow::p99_ns},
-      {"slowest_ns", "The longest", &RequestWorkRow::slowest_ns},
+       [](auto& row) { return row.route->failed; }, TextColumn("5xx").BlankZero()},
+      {"mean_ns", "On average", &RequestWorkRow::mean_ns, TextColumn("mean")},
+      {"p50_ns", "The median", &RequestWorkRow::p50_ns, TextColumn("p50")},
+      {"p95_ns", "The 95th percentile", &RequestWorkRow::p95_ns, TextColumn("p95")},
+      {"p99_ns", "The 99th percentile", &RequestWorkRow::p99_ns, TextColumn("p99")},
+      {"slowest_ns", "The longest", &RequestWorkRow::slowest_ns, TextColumn("slowest")},
+      {TextColumn("route").Shrinks(), [](auto& row) { return RouteText(row.route->name); }},
       {"commands", "To databases", [](auto& row) { return row.route->commands; }},
       {"calls", "With HttpClient", [](auto& row) { return row.route->calls; }},
       {"cpu_samples", "That times.cpu_ns comes from", &RequestWorkRow::cpu_samples},
@@ -219,7 +79,16 @@ Object<RequestWorkRow, RequestReport> WorkRowFields() {
   };
 }
 
-Object<RequestPartRow, RequestReport> PartRowFields() {
+// `noun`: what they are, command or server.
+Object<RequestPartRow, RequestReport> PartRowFields(std::string_view noun) {
+  const bool are_commands = noun == kCommand;
+  const auto what = [are_commands](const RequestPartRow& row) {
+    std::string text =
+        row.group->what.empty() ? std::string("unknown") : Printable(row.group->what);
+    text += row.is_outside() ? ", in no request" : ", " + RouteText(row.route);
+    if (are_commands && !row.place_name.empty()) text += ", in " + row.place_name;
+    return text;
+  };
   return {
       {"what", "Verb and hash of the command, or host and port; null: not known",
        [](auto& row) { return IfKnown(!row.group->what.empty(), row.group->what); }},
@@ -229,10 +98,19 @@ Object<RequestPartRow, RequestReport> PartRowFields() {
        [](auto& row) { return !row.is_outside(); }},
       {"route", "Of these; null: none matched",
        [](auto& row) { return IfKnown(!row.route.empty(), row.route); }},
-      {"count", "How many", [](auto& row) { return row.group->count; }},
-      {"failed", "Part of them", [](auto& row) { return row.group->failed; }},
-      {"total_ns", "All together", [](auto& row) { return row.group->total_ns; }},
-      {"mean_ns", "On average", &RequestPartRow::mean_ns},
+      {"count", "How many", [](auto& row) { return row.group->count; }, TextColumn("count")},
+      {"failed", "Part of them", [](auto& row) { return row.group->failed; },
+       TextColumn("failed").BlankZero()},
+      {TextColumn("a request").AlignsRight(),
+       [](auto& row) { return row.is_outside() ? std::string() : EachText(row.per_request); }},
+      {TextColumn("at most").AlignsRight(),
+       [](auto& row) {
+         return row.is_outside() ? std::string() : FormatCount(row.most_per_request);
+       }},
+      {"total_ns", "All together", [](auto& row) { return row.group->total_ns; },
+       TextColumn("total").Last()},
+      {TextColumn(noun).Last().Shrinks(), what},
+      {"mean_ns", "On average", &RequestPartRow::mean_ns, TextColumn("mean")},
       {"requests", "That made any", [](auto& row) { return row.group->requests; }},
       {"per_request", "Of these, on average", &RequestPartRow::per_request},
       {"most_per_request", "In one request", &RequestPartRow::most_per_request},
@@ -247,6 +125,9 @@ Object<RequestPartRow, RequestReport> PartRowFields() {
   };
 }
 
+// Blank where there is nothing that took it.
+std::string TimeIfAny(uint64_t count, uint64_t ns) { return count == 0 ? "" : FormatDuration(ns); }
+
 Object<SingleRequest, RequestReport> SingleFields() {
   return {
       {"route", "Method and route; null: none matched",
@@ -254,16 +135,130 @@ Object<SingleRequest, RequestReport> SingleFields() {
          const std::string& name = report.model->requests.details.routes[row.route].name;
          return IfKnown(!name.empty(), name);
        }},
-      {"at_ns", "When it began", &SingleRequest::at_ns},
-      {"duration_ns", "From start to end", &SingleRequest::duration_ns},
+      {"at_ns", "When it began", &SingleRequest::at_ns, TextColumn("began at")},
+      {"duration_ns", "From start to end", &SingleRequest::duration_ns, TextColumn("took").First()},
       {"status", "Of the answer; null: not known",
        [](auto& row) { return IfKnown(row.status != 0, row.status); }},
-      {"commands", "To databases", &SingleRequest::commands},
+      {"commands", "To databases", &SingleRequest::commands, TextColumn("commands").BlankZero()},
       {"database_ns", "At least one of them was under way", &SingleRequest::database_ns},
-      {"calls", "With HttpClient", &SingleRequest::calls},
+      {TextColumn("in these").AlignsRight(),
+       [](auto& row) { return TimeIfAny(row.commands, row.database_ns); }},
+      {"calls", "With HttpClient", &SingleRequest::calls, TextColumn("calls").BlankZero()},
       {"calls_ns", "At least one of them was under way, and no command", &SingleRequest::calls_ns},
+      {TextColumn("in these").AlignsRight(),
+       [](auto& row) { return TimeIfAny(row.calls, row.calls_ns); }},
+      {TextColumn("status").AlignsRight(),
+       [](auto& row) { return row.status == 0 ? std::string() : std::to_string(row.status); }},
+      {TextColumn("route").Shrinks(),
+       [](auto& row, auto& report) {
+         return RouteText(report.model->requests.details.routes[row.route].name);
+       }},
   };
 }
+
+// What times consisted of, as shares: JSON has them as they are, in `times`.
+Object<RequestWorkRow> TimeColumns() {
+  const auto share = [](const char* title, auto part) {
+    return Field<RequestWorkRow>(TextColumn(title).AlignsRight(), [part](auto& row) {
+      return PartText(row.times.*part, row.times.total_ns);
+    });
+  };
+  return {
+      {TextColumn("time").AlignsRight(),
+       [](auto& row) { return FormatDuration(row.times.total_ns); }},
+      share("database", &RequestTimes::database_ns),
+      share("calls", &RequestTimes::calls_ns),
+      share("CPU", &RequestTimes::cpu_ns),
+      share("locks", &RequestTimes::lock_ns),
+      share("GC", &RequestTimes::pause_ns),
+      share("unknown", &RequestTimes::unknown_ns),
+      {TextColumn("route").Shrinks(), [](auto& row) { return RouteText(row.route->name); }},
+  };
+}
+
+class RequestWorkWriter {
+ public:
+  RequestWorkWriter(std::string& out, const TextStyle& style, const RequestReport& report,
+                    size_t top)
+      : out_(out), style_(style), report_(report), top_(top) {}
+
+  void Write() {
+    if (report_.work.routes.empty()) {
+      AppendSection(out_, style_, "Single requests");
+      Sentence(Tone::kWarning,
+               Details().from_ns
+                   ? "No request of an ASP.NET Core server ended while they were recorded."
+                   : "They could not be recorded: nothing in the process told of them, or it ended "
+                     "too soon to be asked.");
+    } else {
+      Durations();
+      Times();
+    }
+    Parts(report_.work.commands, "Database commands", kCommand);
+    Parts(report_.work.calls, "Calls with HttpClient", kServer);
+    Slowest();
+    if (Details().lacks_some) {
+      out_ += "\n";
+      Sentence(Tone::kWarning,
+               "There were more routes, or kinds of commands, than are kept: some are missing.");
+    }
+  }
+
+ private:
+  const RequestDetails& Details() const { return report_.model->requests.details; }
+  void Sentence(Tone tone, std::string_view text) { AppendSentence(out_, style_, tone, text); }
+
+  void Durations() {
+    AppendTable(out_, style_, {"Single requests, by route", "route", top_}, WorkRowFields(),
+                report_.work.routes, report_);
+  }
+
+  void Times() {
+    AppendSection(out_, style_, "What their time consisted of");
+    out_ += TableOf(style_, TimeColumns(), report_.work.routes, Nothing(),
+                    ShownRows(report_.work.routes.size(), top_)) +
+            "\n";
+    Sentence(
+        Tone::kFaint,
+        "Commands, calls and collections are exact, each moment counted once; CPU time and "
+        "locks are those that stacks or threads show to be the route's, by sampling. `unknown` is "
+        "the rest: waits for a processor, for the thread pool, for tasks and for other I/O are not "
+        "seen.");
+  }
+
+  void Parts(const std::vector<RequestPartRow>& rows, std::string_view title,
+             std::string_view noun) {
+    AppendTable(out_, style_, {title, noun, top_}, PartRowFields(noun), rows, report_);
+    const size_t shown = ShownRows(rows.size(), top_);
+    std::string texts;
+    for (size_t i = 0; i < shown; ++i) {
+      const RequestPartGroup& group = *rows[i].group;
+      const std::string line = group.what + ": " + Printable(group.text);
+      if (group.text.empty() || texts.find(line) != texts.npos) continue;
+      texts += line + "\n";
+    }
+    if (!texts.empty()) {
+      out_ += "\n";
+      while (!texts.empty()) {
+        const size_t end = texts.find('\n');
+        Sentence(Tone::kFaint, texts.substr(0, end));
+        texts.erase(0, end + 1);
+      }
+    }
+  }
+
+  // The report has not all, so nothing is said of more.
+  void Slowest() {
+    const std::span<const SingleRequest> rows = Details().slowest;
+    AppendTable(out_, style_, {"The slowest", "request"}, SingleFields(),
+                rows.first(std::min(rows.size(), kShownSlowest)), report_);
+  }
+
+  std::string& out_;
+  const TextStyle& style_;
+  const RequestReport& report_;
+  const size_t top_;
+};
 
 }  // namespace
 
@@ -283,9 +278,9 @@ Object<RequestReport, RequestReport> RequestWorkFields() {
        [](auto& report) { return report.model->requests.details.lacks_some; }},
       {"routes", "By route, most time first", WorkRowFields(),
        [](auto& report) -> decltype(auto) { return (report.work.routes); }},
-      {"commands", "To databases, by command and route, most time first", PartRowFields(),
+      {"commands", "To databases, by command and route, most time first", PartRowFields(kCommand),
        [](auto& report) -> decltype(auto) { return (report.work.commands); }},
-      {"calls", "With HttpClient, by server and route, most time first", PartRowFields(),
+      {"calls", "With HttpClient, by server and route, most time first", PartRowFields(kServer),
        [](auto& report) -> decltype(auto) { return (report.work.calls); }},
       {"slowest", "The longest requests, longest first", SingleFields(),
        [](auto& report) -> decltype(auto) { return (report.model->requests.details.slowest); }},

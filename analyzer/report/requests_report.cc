@@ -1,17 +1,16 @@
 #include "analyzer/report/requests_report.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "analyzer/base/text.h"
 #include "analyzer/report/common_fields.h"
+#include "analyzer/report/described_table.h"
 #include "analyzer/report/losses.h"
 #include "analyzer/report/paragraphs.h"
 #include "analyzer/report/request_work_report.h"
-#include "analyzer/report/table.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -20,6 +19,61 @@ namespace {
 std::string EndingText(const RequestEnding& ending) {
   const std::string how = Printable(ending.How());
   return FormatCount(ending.count) + (how.empty() ? "" : " with " + how);
+}
+
+constexpr size_t kWideEnough = 100;  // for the columns that not everybody needs
+
+struct RequestSide {
+  std::vector<RequestRow> RequestReport::*rows;
+  std::string_view noun;            // of what they are told apart by
+  std::string_view without_target;  // stands for one that is not known
+};
+constexpr RequestSide kServed{&RequestReport::served, "route", "no route"};
+constexpr RequestSide kMade{&RequestReport::made, "server", "unknown"};
+
+Object<RequestEnding> RequestEndingFields() {
+  return {
+      {"status", "Of the answer; null: there was none",
+       [](auto& ending) { return IfKnown(!ending.status.empty(), ending.status); }},
+      {"error", "Type of the exception, or what the framework calls the error; null: none",
+       [](auto& ending) { return IfKnown(!ending.error.empty(), ending.error); }},
+      {"is_failure", "A status of 500 and above, or an error", &RequestEnding::is_failure},
+      {"count", "How many", &RequestEnding::count},
+  };
+}
+
+// Of the time of all.
+std::string ShareOfTime(const RequestRow& row, const std::vector<RequestRow>& rows) {
+  uint64_t all_ns = 0;
+  for (const RequestRow& other : rows) all_ns += other.total_ns;
+  return FormatPercent(
+      all_ns == 0 ? 0 : static_cast<double>(row.total_ns) / static_cast<double>(all_ns));
+}
+
+Object<RequestRow, RequestReport> RequestRowFields(const RequestSide& side) {
+  return {
+      {"method", "Of HTTP", &RequestRow::method},
+      {"target", "The route's template, or the server and its port; null: none matched",
+       [](auto& row) { return IfKnown(!row.target.empty(), row.target); }},
+      {"count", "How many ended", &RequestRow::count, TextColumn("requests")},
+      {"failed", "Part of them, see endings", &RequestRow::failed,
+       TextColumn("failed").BlankZero()},
+      {"total_ns", "From start to end, all together", &RequestRow::total_ns},
+      {TextColumn("share").AlignsRight().WhenWide(kWideEnough),
+       [rows = side.rows](auto& row, auto& report) { return ShareOfTime(row, report.*rows); }},
+      {"mean_ns", "On average", &RequestRow::mean_ns, TextColumn("mean").WhenWide(kWideEnough)},
+      {"p50_ns", "The median, estimated from those of each second", &RequestRow::p50_ns,
+       TextColumn("p50")},
+      {"p95_ns", "Likewise the 95th percentile", &RequestRow::p95_ns, TextColumn("p95")},
+      {"p99_ns", "Likewise the 99th percentile", &RequestRow::p99_ns, TextColumn("p99")},
+      {"slowest_ns", "The 99th percentile of the slowest second", &RequestRow::slowest_ns,
+       TextColumn("slowest").WhenWide(kWideEnough)},
+      {"slowest_at_ns", "When that second ended", &RequestRow::slowest_at_ns,
+       TextColumn("at").WhenWide(kWideEnough)},
+      {TextColumn(side.noun).Shrinks(),
+       [without = side.without_target](auto& row) { return Printable(row.Name(without)); }},
+      {"endings", "How they ended: failures first", RequestEndingFields(), &RequestRow::endings},
+  };
 }
 
 class RequestsTextWriter {
@@ -31,8 +85,8 @@ class RequestsTextWriter {
   std::string Write() {
     out_ = Paint(style_, Tone::kStrong, "Requests of " + RecordingTitle(model_.facts)) + "\n\n";
     Summary();
-    Side(report_.served, "Served, by route", "no route", "route");
-    Side(report_.made, "Made, by server", "unknown", "server");
+    Side(kServed, "Served, by route");
+    Side(kMade, "Made, by server");
     Foot();
     AppendRequestWork(out_, style_, report_, options_.top);
     AppendLosses(out_, style_, model_);
@@ -41,7 +95,7 @@ class RequestsTextWriter {
 
  private:
   // Enough for the columns that not everybody needs.
-  bool IsWide() const { return style_.width >= 100; }
+  bool IsWide() const { return style_.width >= kWideEnough; }
 
   void Sentence(Tone tone, std::string_view text) { AppendSentence(out_, style_, tone, text); }
 
@@ -105,45 +159,13 @@ class RequestsTextWriter {
     Sentence(Tone::kWarning, text + "without the last second of the server.");
   }
 
-  void Side(const std::vector<RequestRow>& rows, std::string_view title,
-            std::string_view without_target, std::string_view noun) {
-    if (rows.empty()) return;
-    AppendSection(out_, style_, title);
-    uint64_t all_ns = 0;
-    for (const RequestRow& row : rows) all_ns += row.total_ns;
-    std::vector<Table::Column> columns;
-    const auto add = [&columns](std::initializer_list<const char*> titles) {
-      for (const char* title : titles) columns.push_back({title, Table::Align::kRight});
-    };
-    add({"requests", "failed"});
-    if (IsWide()) add({"share", "mean"});
-    add({"p50", "p95", "p99"});
-    if (IsWide()) add({"slowest", "at"});
-    columns.push_back({std::string(noun), Table::Align::kLeft, true});
-    Table table(std::move(columns));
-    const size_t shown = ShownRows(rows.size(), options_.top);
-    for (size_t i = 0; i < shown; ++i) {
-      const RequestRow& row = rows[i];
-      const double share =
-          all_ns == 0 ? 0 : static_cast<double>(row.total_ns) / static_cast<double>(all_ns);
-      std::vector<std::string> cells = {FormatCount(row.count), CountOrBlank(row.failed)};
-      if (IsWide()) {
-        cells.push_back(FormatPercent(share));
-        cells.push_back(FormatDuration(row.mean_ns()));
-      }
-      for (const uint64_t ns : {row.p50_ns, row.p95_ns, row.p99_ns}) {
-        cells.push_back(FormatDuration(ns));
-      }
-      if (IsWide()) {
-        cells.push_back(FormatDuration(row.slowest_ns));
-        cells.push_back(FormatMoment(row.slowest_at_ns));
-      }
-      cells.push_back(Printable(row.Name(without_target)));
-      table.AddRow(std::move(cells));
+  void Side(const RequestSide& side, std::string_view title) {
+    const std::vector<RequestRow>& rows = report_.*side.rows;
+    AppendTable(out_, style_, {title, side.noun, options_.top}, RequestRowFields(side), rows,
+                report_);
+    for (size_t i = 0; i < ShownRows(rows.size(), options_.top); ++i) {
+      Failures(rows[i], side.without_target);
     }
-    out_ += table.Render(style_, 2);
-    AppendMore(out_, rows.size(), shown, noun);
-    for (size_t i = 0; i < shown; ++i) Failures(rows[i], without_target);
   }
 
   void Failures(const RequestRow& row, std::string_view without_target) {
@@ -181,35 +203,6 @@ class RequestsTextWriter {
   std::string out_;
 };
 
-Object<RequestEnding> RequestEndingFields() {
-  return {
-      {"status", "Of the answer; null: there was none",
-       [](auto& ending) { return IfKnown(!ending.status.empty(), ending.status); }},
-      {"error", "Type of the exception, or what the framework calls the error; null: none",
-       [](auto& ending) { return IfKnown(!ending.error.empty(), ending.error); }},
-      {"is_failure", "A status of 500 and above, or an error", &RequestEnding::is_failure},
-      {"count", "How many", &RequestEnding::count},
-  };
-}
-
-Object<RequestRow> RequestRowFields() {
-  return {
-      {"method", "Of HTTP", &RequestRow::method},
-      {"target", "The route's template, or the server and its port; null: none matched",
-       [](auto& row) { return IfKnown(!row.target.empty(), row.target); }},
-      {"count", "How many ended", &RequestRow::count},
-      {"failed", "Part of them, see endings", &RequestRow::failed},
-      {"total_ns", "From start to end, all together", &RequestRow::total_ns},
-      {"mean_ns", "On average", &RequestRow::mean_ns},
-      {"p50_ns", "The median, estimated from those of each second", &RequestRow::p50_ns},
-      {"p95_ns", "Likewise the 95th percentile", &RequestRow::p95_ns},
-      {"p99_ns", "Likewise the 99th percentile", &RequestRow::p99_ns},
-      {"slowest_ns", "The 99th percentile of the slowest second", &RequestRow::slowest_ns},
-      {"slowest_at_ns", "When that second ended", &RequestRow::slowest_at_ns},
-      {"endings", "How they ended: failures first", RequestEndingFields(), &RequestRow::endings},
-  };
-}
-
 Object<Requests> RequestSumFields() {
   return {
       {"started", "Began during the recording", &Requests::started},
@@ -233,9 +226,9 @@ Object<RequestReport, RequestReport> RequestReportFields() {
        [](auto& report) { return report.model->requests.kinds_from_ns; }},
       {"is_partial", "There were more kinds of requests than are kept",
        [](auto& report) { return report.model->requests.lacks_kinds; }},
-      {"served", "By method and route, most time first", RequestRowFields(),
+      {"served", "By method and route, most time first", RequestRowFields(kServed),
        &RequestReport::served},
-      {"made", "With HttpClient, by method and server, most time first", RequestRowFields(),
+      {"made", "With HttpClient, by method and server, most time first", RequestRowFields(kMade),
        &RequestReport::made},
       {"details", "Of single requests (requests.details); null: not recorded", RequestWorkFields(),
        [](auto& report) { return report.model->facts.request_details_on ? &report : nullptr; }},

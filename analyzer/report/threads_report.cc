@@ -1,12 +1,11 @@
 #include "analyzer/report/threads_report.h"
 
 #include <algorithm>
-#include <span>
 
 #include "analyzer/base/text.h"
 #include "analyzer/report/common_fields.h"
+#include "analyzer/report/described_table.h"
 #include "analyzer/report/losses.h"
-#include "analyzer/report/table.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -27,6 +26,45 @@ std::string StateText(ThreadState state) {
 }
 
 std::string At(int64_t ns) { return FormatDuration(ns < 0 ? 0 : static_cast<uint64_t>(ns)); }
+
+const ThreadInfo& InfoOf(const ThreadFinding& finding, const ThreadReport& report) {
+  return report.model->threads[finding.thread];
+}
+
+Object<ThreadFinding, ThreadReport> ThreadFindingFields() {
+  return {
+      {TextColumn("thread").AlignsRight(),
+       [](auto& finding, auto& report) {
+         const ThreadInfo& thread = InfoOf(finding, report);
+         return thread.os_id == 0 ? "#" + std::to_string(thread.id) : std::to_string(thread.os_id);
+       }},
+      {TextColumn("name").Shrinks(),
+       [](auto& finding, auto& report) {
+         return Printable(report.model->dictionaries.String(InfoOf(finding, report).name));
+       }},
+      {ThreadFields(),
+       [](auto& finding, auto& report) {
+         return ThreadRow{report.model, finding.thread};
+       }},
+      {"state", "How it ended, or that it is alive", kThreadStates, &ThreadFinding::state},
+      {TextColumn("start").AlignsRight(),
+       [](auto& finding) { return finding.has_start ? At(finding.start_ns) : "before"; }},
+      {"start_ns", "null: before the recording",
+       [](auto& finding) { return IfKnown(finding.has_start, finding.start_ns); }},
+      {TextColumn("end").AlignsRight(),
+       [](auto& finding) { return finding.has_end ? At(finding.end_ns) : ""; }},
+      {"end_ns", "null: still alive",
+       [](auto& finding) { return IfKnown(finding.has_end, finding.end_ns); }},
+      {TextColumn("lifetime").AlignsRight(),
+       [](auto& finding) {
+         return (finding.has_start ? "" : "over ") + FormatDuration(finding.lifetime_ns);
+       }},
+      {"lifetime_ns", "As far as recorded", &ThreadFinding::lifetime_ns},
+      {"throws", "Exceptions thrown on it, rethrows included", &ThreadFinding::throws,
+       TextColumn("throws").BlankZero()},
+      {TextColumn("at the end"), [](auto& finding) { return StateText(finding.state); }},
+  };
+}
 
 std::string Foot(const Model& model) {
   const CollectionFacts& gc = model.collections;
@@ -64,24 +102,7 @@ std::string ThreadsText(const ThreadReport& report, const ThreadStacksTextOption
                ? "    No thread was recorded.\n"
                : "    Threads were not recorded: record with `sources=threads`.\n";
   } else {
-    Table table({{"thread", Table::Align::kRight},
-                 {"name", Table::Align::kLeft, true},
-                 {"start", Table::Align::kRight},
-                 {"end", Table::Align::kRight},
-                 {"lifetime", Table::Align::kRight},
-                 {"throws", Table::Align::kRight},
-                 {"at the end", Table::Align::kLeft}});
-    for (const ThreadFinding& finding : std::span(report.findings).first(shown)) {
-      const ThreadInfo& thread = model.threads[finding.thread];
-      table.AddRow(
-          {thread.os_id == 0 ? "#" + std::to_string(thread.id) : std::to_string(thread.os_id),
-           Printable(model.dictionaries.String(thread.name)),
-           finding.has_start ? At(finding.start_ns) : "before",
-           finding.has_end ? At(finding.end_ns) : "",
-           (finding.has_start ? "" : "over ") + FormatDuration(finding.lifetime_ns),
-           CountOrBlank(finding.throws), StateText(finding.state)});
-    }
-    out += table.Render(style, 2);
+    out += TableOf(style, ThreadFindingFields(), report.findings, report, shown);
     if (shown < report.findings.size()) {
       out += "  " +
              Paint(style, Tone::kFaint,
@@ -119,22 +140,6 @@ std::string ThreadsText(const ThreadReport& report, const ThreadStacksTextOption
 }
 
 namespace {
-
-Object<ThreadFinding, ThreadReport> ThreadFindingFields() {
-  return {
-      {ThreadFields(),
-       [](auto& finding, auto& report) {
-         return ThreadRow{report.model, finding.thread};
-       }},
-      {"state", "How it ended, or that it is alive", kThreadStates, &ThreadFinding::state},
-      {"start_ns", "null: before the recording",
-       [](auto& finding) { return IfKnown(finding.has_start, finding.start_ns); }},
-      {"end_ns", "null: still alive",
-       [](auto& finding) { return IfKnown(finding.has_end, finding.end_ns); }},
-      {"lifetime_ns", "As far as recorded", &ThreadFinding::lifetime_ns},
-      {"throws", "Exceptions thrown on it, rethrows included", &ThreadFinding::throws},
-  };
-}
 
 Object<CollectionFacts> CollectionCountFields() {
   return {

@@ -2,10 +2,13 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/base/text.h"
 #include "analyzer/report/allocations/allocation_words.h"
+#include "analyzer/report/allocations/allocations_fields.h"
 #include "analyzer/report/allocations/allocations_report.h"
 #include "analyzer/report/call_paths_report.h"
 #include "analyzer/report/common_fields.h"
+#include "analyzer/report/exception_sentences.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -14,6 +17,8 @@ struct AllocationsAnswer {
   const Model* model;
   const AllocationReport& report;
   const AllocationQuery& query;
+
+  operator const AllocationReport&() const { return report; }
 };
 
 std::vector<std::pair<std::string_view, const PathWeight*>> HeapsOf(
@@ -27,25 +32,59 @@ std::vector<std::pair<std::string_view, const PathWeight*>> HeapsOf(
   return heaps;
 }
 
-Object<AllocatedType, AllocationsAnswer> AllocatedTypeFields() {
+}  // namespace
+
+Object<AllocatedType, AllocationReport> AllocatedTypeFields() {
   return {
-      {"type", "A type, as C# writes it", &AllocatedType::name},
+      {"type", "A type, as C# writes it", &AllocatedType::name,
+       TextColumn("type").Shrinks().Last()},
       {AllocatedFields(), &AllocatedType::weight},
+      {TextColumn("bytes").AlignsRight(),
+       [](auto& type) { return EstimatedBytes(type.weight.amount); }},
       {"share", "Share of the whole, 0 to 1",
-       [](auto& type, auto& in) { return ShareOf(type.weight, in.report.whole).value; }},
+       [](auto& type, auto& report) { return ShareOf(type.weight, report.whole).value; }},
+      {TextColumn("share").AlignsRight(),
+       [](auto& type, auto& report, auto& style) {
+         return ShareText(style, ShareOf(type.weight, report.whole));
+       }},
+      {TextColumn("objects").AlignsRight(),
+       [](auto& type) { return EstimatedCount(type.weight.count); }},
+      {TextColumn("each").AlignsRight(),
+       [](auto& type) {
+         const PathWeight& weight = type.weight;
+         return weight.count > 0 ? EstimatedBytes(weight.amount / weight.count) : std::string();
+       }},
+      {TextColumn("samples").AlignsRight(),
+       [](auto& type) { return FormatCount(type.weight.samples); }},
       {"site", "The method that allocated most of it: the innermost that is not infrastructure",
-       [](auto& type, auto& in) { return in.report.paths.frames[type.site].name; }},
+       [](auto& type, auto& report) { return report.paths.frames[type.site].name; },
+       TextColumn("mostly by").Shrinks().Last()},
       {"site_bytes", "Bytes that it allocated", [](auto& type) { return type.site_weight.amount; }},
   };
 }
 
-Object<AllocatingThread, AllocationsAnswer> AllocatingThreadFields() {
+Object<AllocatingThread, AllocationReport> AllocatingThreadFields() {
   return {
       {"thread", "A thread; null: unknown", ThreadFields(), ThreadAt(&AllocatingThread::thread)},
       {AllocatedFields(), &AllocatingThread::weight},
-      {"type", "The type of which it allocated most", &AllocatingThread::type},
+      {TextColumn("bytes").AlignsRight(),
+       [](auto& thread) { return EstimatedBytes(thread.weight.amount); }},
+      {TextColumn("share").AlignsRight(),
+       [](auto& thread, auto& report) {
+         return ShareText(ShareOf(thread.weight, report.whole).value);
+       }},
+      {TextColumn("samples").AlignsRight(),
+       [](auto& thread) { return FormatCount(thread.weight.samples); }},
+      {TextColumn("thread").Shrinks(),
+       [](auto& thread, auto& report) {
+         return Printable(ThreadLabel(*report.model, thread.thread));
+       }},
+      {"type", "The type of which it allocated most", &AllocatingThread::type,
+       TextColumn("mostly").Shrinks()},
   };
 }
+
+namespace {
 
 Object<AllocationReport, AllocationsAnswer> AllocationsFields() {
   return {

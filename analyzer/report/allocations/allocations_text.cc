@@ -5,9 +5,10 @@
 #include "analyzer/analyses/overview/overview_rules.h"
 #include "analyzer/base/text.h"
 #include "analyzer/report/allocations/allocation_words.h"
+#include "analyzer/report/allocations/allocations_fields.h"
 #include "analyzer/report/allocations/allocations_report.h"
 #include "analyzer/report/call_paths_report.h"
-#include "analyzer/report/exception_sentences.h"
+#include "analyzer/report/described_table.h"
 #include "analyzer/report/losses.h"
 #include "analyzer/report/paragraphs.h"
 #include "analyzer/report/table.h"
@@ -102,25 +103,8 @@ void AllocationsTextWriter::Heaps() {
 }
 
 void AllocationsTextWriter::Types() {
-  const size_t shown = ShownRows(report_.types.size(), options_.top);
-  Table table({{"bytes", kRight},
-               {"share", kRight},
-               {"objects", kRight},
-               {"each", kRight},
-               {"samples", kRight},
-               {"type", kLeft, true},
-               {"mostly by", kLeft, true}});
-  for (const AllocatedType& type : std::span(report_.types).first(shown)) {
-    const PathWeight& weight = type.weight;
-    table.AddRow({EstimatedBytes(weight.amount), ShareText(style_, ShareOf(weight, report_.whole)),
-                  EstimatedCount(weight.count),
-                  weight.count > 0 ? EstimatedBytes(weight.amount / weight.count) : "",
-                  FormatCount(weight.samples), Printable(type.name),
-                  Printable(report_.paths.frames[type.site].name)});
-  }
-  AppendSection(out_, style_, "Types");
-  out_ += table.Render(style_, 2);
-  AppendMore(out_, report_.types.size(), shown, "type");
+  AppendTable(out_, style_, {"Types", "type", options_.top}, AllocatedTypeFields(), report_.types,
+              report_);
 }
 
 void AllocationsTextWriter::Methods() {
@@ -160,21 +144,8 @@ void AllocationsTextWriter::Tree() {
 
 void AllocationsTextWriter::Threads() {
   if (report_.threads.size() < 2) return;
-  const size_t shown = ShownRows(report_.threads.size(), options_.top);
-  Table table({{"bytes", kRight},
-               {"share", kRight},
-               {"samples", kRight},
-               {"thread", kLeft, true},
-               {"mostly", kLeft, true}});
-  for (const AllocatingThread& thread : std::span(report_.threads).first(shown)) {
-    table.AddRow({EstimatedBytes(thread.weight.amount),
-                  ShareText(ShareOf(thread.weight, report_.whole).value),
-                  FormatCount(thread.weight.samples),
-                  Printable(ThreadLabel(*report_.model, thread.thread)), Printable(thread.type)});
-  }
-  AppendSection(out_, style_, "Threads");
-  out_ += table.Render(style_, 2);
-  AppendMore(out_, report_.threads.size(), shown, "thread");
+  AppendTable(out_, style_, {"Threads", "thread", options_.top}, AllocatingThreadFields(),
+              report_.threads, report_);
 }
 
 void AllocationsTextWriter::Foot() {

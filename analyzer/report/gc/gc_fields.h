@@ -6,6 +6,7 @@
 
 namespace hindsight::analyzer {
 
+Object<PauseGroup, GcReport> PauseGroupFields();
 Object<Pause> PauseFields();
 Object<CollectionGroup> CollectionGroupFields();
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analyzer/analyses/gc/gc_words.h"
+#include "analyzer/base/text.h"
 #include "analyzer/report/common_fields.h"
 #include "analyzer/report/gc/gc_fields.h"
 #include "analyzer/report/gc/gc_report.h"
@@ -16,6 +17,8 @@ namespace {
 constexpr Named<GcFinding::Severity> kGcSeverities[] = {{GcFinding::Severity::kBad, "bad"},
                                                         {GcFinding::Severity::kWarning, "warning"},
                                                         {GcFinding::Severity::kNote, "note"}};
+
+constexpr size_t kWideEnough = 90;  // columns, for the time that stopping took
 
 struct DescribedFinding : GcFinding {
   GcSentences sentences;
@@ -46,27 +49,40 @@ Object<DescribedFinding> GcFindingFields() {
 
 Object<PauseSums, GcReport> PauseSumFields() {
   return {
-      {"count", "How many", &PauseSums::count},
-      {"total_ns", "In total", &PauseSums::total_ns},
+      {"count", "How many", &PauseSums::count, TextColumn("pauses")},
+      {"total_ns", "In total", &PauseSums::total_ns, TextColumn("total")},
       {"share_of_time", "Share of the time range, 0 to 1",
        [](auto& sums, auto& report) { return report.ShareOfTime(sums.total_ns); }},
-      {"stopping_ns", "Part of total_ns until all threads had stopped", &PauseSums::stopping_ns},
+      {TextColumn("of the time").AlignsRight(),
+       [](auto& sums, auto& report) { return FormatPercent(report.ShareOfTime(sums.total_ns)); }},
+      {"stopping_ns", "Part of total_ns until all threads had stopped", &PauseSums::stopping_ns,
+       TextColumn("stopping").Last().WhenWide(kWideEnough)},
       {"longest_stopping_ns", "Longest time until all threads had stopped",
        &PauseSums::longest_stopping_ns},
-      {"p50_ns", "Median", [](auto& sums) { return sums.lengths.Quantile(0.5); }},
-      {"p99_ns", "99th percentile", [](auto& sums) { return sums.lengths.Quantile(0.99); }},
+      {"p50_ns", "Median", [](auto& sums) { return sums.lengths.Quantile(0.5); },
+       TextColumn("p50")},
+      {"p99_ns", "99th percentile", [](auto& sums) { return sums.lengths.Quantile(0.99); },
+       TextColumn("p99")},
+      {TextColumn("longest").AlignsRight(),
+       [](auto& sums) { return FormatDuration(sums.longest.suspension->total_ns); }},
       {"max_ns", "The longest",
        [](auto& sums) { return sums.lengths.count() == 0 ? 0 : sums.lengths.max(); }},
   };
 }
 
+}  // namespace
+
 Object<PauseGroup, GcReport> PauseGroupFields() {
   return {
+      {TextColumn("for").Shrinks(),
+       [](auto& group) { return std::string(PauseKindLabel(group.kind)); }},
       {"kind", "What they were for: gen0, gen2_blocking, debugger, ...",
        [](auto& group) { return PauseKindKey(group.kind); }},
       {PauseSumFields(), &PauseGroup::sums},
   };
 }
+
+namespace {
 
 // What a pause's collection tells as text; nothing if it had none.
 auto OfCollection(auto text_of) {

@@ -91,28 +91,8 @@ void Writer::Findings() {
 }
 
 void Writer::Kinds() {
-  if (report_.groups.empty()) return;
-  constexpr size_t kWideEnough = 90;  // columns, for the time that stopping took
-  const bool is_wide = style_.width >= kWideEnough;
-  std::vector<Table::Column> columns = {
-      {"for", kLeft, true}, {"pauses", kRight}, {"total", kRight},  {"of the time", kRight},
-      {"p50", kRight},      {"p99", kRight},    {"longest", kRight}};
-  if (is_wide) columns.push_back({"stopping", kRight});
-  Table table(std::move(columns));
-  for (const PauseGroup& group : report_.groups) {
-    const PauseSums& sums = group.sums;
-    std::vector<std::string> cells = {std::string(PauseKindLabel(group.kind)),
-                                      FormatCount(sums.count),
-                                      FormatDuration(sums.total_ns),
-                                      FormatPercent(report_.ShareOfTime(sums.total_ns)),
-                                      FormatDuration(sums.lengths.Quantile(0.5)),
-                                      FormatDuration(sums.lengths.Quantile(0.99)),
-                                      FormatDuration(sums.longest.suspension->total_ns)};
-    if (is_wide) cells.push_back(FormatDuration(sums.stopping_ns));
-    table.AddRow(std::move(cells));
-  }
-  AppendSection(out_, style_, "Pauses by cause");
-  out_ += table.Render(style_, 2);
+  AppendTable(out_, style_, {"Pauses by cause", "cause"}, PauseGroupFields(), report_.groups,
+              report_);
 }
 
 void Writer::Reasons() {

@@ -1,24 +1,53 @@
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"
 #include "analyzer/report/common_fields.h"
+#include "analyzer/report/described_table.h"
 #include "analyzer/report/heap/contents_reports.h"
 #include "analyzer/report/heap/heap_fields.h"
 #include "analyzer/report/heap/heap_heading.h"
-#include "analyzer/report/table.h"
 
 namespace hindsight::analyzer {
 namespace {
 
-std::vector<std::string> Cells(const CollectionTotals& totals) {
-  return {FormatCount(totals.objects), CountOrBlank(totals.empty),
-          totals.capacity == 0 ? "" : PercentOf(totals.used, totals.capacity),
-          BytesOrBlank(totals.wasted)};
+Object<CollectionTotals> CollectionTotalFields() {
+  return {
+      {"objects", "Collections", &CollectionTotals::objects, TextColumn("objects")},
+      {"empty", "Part of them: without an element", &CollectionTotals::empty,
+       TextColumn("empty").BlankZero()},
+      {"unknown", "Part of them: not understood, and not in what follows",
+       &CollectionTotals::unknown},
+      {"used", "Elements used", &CollectionTotals::used},
+      {"capacity", "Elements that there is room for", &CollectionTotals::capacity},
+      {TextColumn("filled").AlignsRight(),
+       [](auto& totals) {
+         return totals.capacity == 0 ? std::string() : PercentOf(totals.used, totals.capacity);
+       }},
+      {"bytes", "Shallow size, arrays included", &CollectionTotals::bytes},
+      {"wasted_bytes", "Part of it: unused capacity", &CollectionTotals::wasted,
+       TextColumn("wasted").BlankZero()},
+  };
 }
 
-void AddColumns(std::vector<Table::Column>& columns) {
-  for (const char* title : {"objects", "empty", "filled", "wasted"}) {
-    columns.push_back({title, Table::Align::kRight});
-  }
+Object<CollectionTypeRow, HeapContext> CollectionTypeFields() {
+  return {
+      {"type", "A type, as C# writes it", TypeAt(&CollectionTypeRow::type)},
+      {TextColumn("type").Shrinks(),
+       [](auto& row, auto& heap, auto& style) { return TypeCell(*heap.model, row.type, style); }},
+      {CollectionTotalFields(), &CollectionTypeRow::totals},
+  };
+}
+
+Object<CollectionOwnerRow, HeapContext> CollectionOwnerFields() {
+  return {
+      {"owner", "The field that holds them", &CollectionOwnerRow::owner,
+       TextColumn("owner").Shrinks()},
+      {"type", "A type, as C# writes it", TypeAt(&CollectionOwnerRow::type)},
+      {TextColumn("type").Shrinks(),
+       [](auto& row, auto& heap) {
+         return Printable(TypeBriefName(heap.model->dictionaries, row.type));
+       }},
+      {CollectionTotalFields(), &CollectionOwnerRow::totals},
+  };
 }
 
 std::string Rest(size_t all, size_t top, std::string_view noun) {
@@ -45,28 +74,11 @@ std::string CollectionsText(const HeapModel& model, const CollectionReport& repo
   }
   out += Paragraph(sentence, style) + "\n";
 
-  std::vector<Table::Column> columns = {{"type", Table::Align::kLeft, true}};
-  AddColumns(columns);
-  Table types(columns);
-  for (size_t i = 0; i < std::min(report.types.size(), top); ++i) {
-    const CollectionTypeRow& row = report.types[i];
-    std::vector<std::string> cells = Cells(row.totals);
-    cells.insert(cells.begin(), TypeCell(model, row.type, style));
-    types.AddRow(std::move(cells));
-  }
-  out += types.Render(style, 2) + Rest(report.types.size(), top, "more type") + "\n";
-
-  columns = {{"owner", Table::Align::kLeft, true}, {"type", Table::Align::kLeft, true}};
-  AddColumns(columns);
-  Table owners(columns);
-  for (size_t i = 0; i < std::min(report.owners.size(), top); ++i) {
-    const CollectionOwnerRow& row = report.owners[i];
-    std::vector<std::string> cells = Cells(row.totals);
-    cells.insert(cells.begin(), Printable(TypeBriefName(model.dictionaries, row.type)));
-    cells.insert(cells.begin(), Printable(row.owner));
-    owners.AddRow(std::move(cells));
-  }
-  out += owners.Render(style, 2) + Rest(report.owners.size(), top, "more owner") + "\n";
+  const HeapContext in{&model};
+  out += TableOf(style, CollectionTypeFields(), report.types, in, top) +
+         Rest(report.types.size(), top, "more type") + "\n";
+  out += TableOf(style, CollectionOwnerFields(), report.owners, in, top) +
+         Rest(report.owners.size(), top, "more owner") + "\n";
   return out + NextHint(
                    "Create collections with the right capacity, or only when needed; `hindsight "
                    "paths TYPE` shows what holds those of a type.",
@@ -74,34 +86,6 @@ std::string CollectionsText(const HeapModel& model, const CollectionReport& repo
 }
 
 namespace {
-
-Object<CollectionTotals> CollectionTotalFields() {
-  return {
-      {"objects", "Collections", &CollectionTotals::objects},
-      {"empty", "Part of them: without an element", &CollectionTotals::empty},
-      {"unknown", "Part of them: not understood, and not in what follows",
-       &CollectionTotals::unknown},
-      {"used", "Elements used", &CollectionTotals::used},
-      {"capacity", "Elements that there is room for", &CollectionTotals::capacity},
-      {"bytes", "Shallow size, arrays included", &CollectionTotals::bytes},
-      {"wasted_bytes", "Part of it: unused capacity", &CollectionTotals::wasted},
-  };
-}
-
-Object<CollectionTypeRow, HeapContext> CollectionTypeFields() {
-  return {
-      {"type", "A type, as C# writes it", TypeAt(&CollectionTypeRow::type)},
-      {CollectionTotalFields(), &CollectionTypeRow::totals},
-  };
-}
-
-Object<CollectionOwnerRow, HeapContext> CollectionOwnerFields() {
-  return {
-      {"owner", "The field that holds them", &CollectionOwnerRow::owner},
-      {"type", "A type, as C# writes it", TypeAt(&CollectionOwnerRow::type)},
-      {CollectionTotalFields(), &CollectionOwnerRow::totals},
-  };
-}
 
 Object<CollectionReport, HeapContext> CollectionsFields() {
   return {

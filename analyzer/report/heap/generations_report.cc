@@ -3,6 +3,7 @@
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"
 #include "analyzer/report/common_fields.h"
+#include "analyzer/report/described_table.h"
 #include "analyzer/report/heap/contents_reports.h"
 #include "analyzer/report/heap/heap_fields.h"
 #include "analyzer/report/heap/heap_heading.h"
@@ -11,23 +12,49 @@
 namespace hindsight::analyzer {
 namespace {
 
-std::string Generations(const GenerationReport& report, const TextStyle& style) {
-  Table table({{"generation", Table::Align::kLeft},
-               {"objects", Table::Align::kRight},
-               {"bytes", Table::Align::kRight},
-               {"garbage", Table::Align::kRight},
-               {"free", Table::Align::kRight},
-               {"reserved", Table::Align::kRight},
-               {"pinned", Table::Align::kRight}});
+struct NamedGeneration : GenerationRow {
+  std::string name;
+};
+
+Object<NamedGeneration> GenerationFields() {
+  return {
+      {"generation", "gen0, gen1, gen2, large, pinned, frozen, unknown", &NamedGeneration::name,
+       TextColumn("generation")},
+      {"objects", "Objects, unreachable ones included", &NamedGeneration::objects,
+       TextColumn("objects")},
+      {"bytes", "Bytes of them", &NamedGeneration::bytes, TextColumn("bytes")},
+      {"unreachable_objects", "Part of objects: unreachable",
+       &NamedGeneration::unreachable_objects},
+      {"unreachable_bytes", "Bytes of them", &NamedGeneration::unreachable_bytes,
+       TextColumn("garbage").BlankZero()},
+      {TextColumn("free").AlignsRight(),
+       [](auto& row) {
+         return BytesOrBlank(row.used_bytes - std::min(row.used_bytes, row.bytes));
+       }},
+      {"pinned_objects", "Part of objects: pinned", &NamedGeneration::pinned_objects,
+       TextColumn("pinned").BlankZero().Last()},
+      {"pinned_bytes", "Bytes of them", &NamedGeneration::pinned_bytes},
+      {"used_bytes", "Bytes of its ranges: objects, and free space between them",
+       &NamedGeneration::used_bytes},
+      {"reserved_bytes", "Reserved address space", &NamedGeneration::reserved_bytes,
+       TextColumn("reserved").BlankZero()},
+  };
+}
+
+std::vector<NamedGeneration> NamedGenerations(const GenerationReport& report) {
+  std::vector<NamedGeneration> rows;
   for (size_t g = 0; g < kGenerations; ++g) {
-    const GenerationRow& row = report.generations[g];
-    if (row.objects == 0 && row.reserved_bytes == 0 && row.used_bytes == 0) continue;
-    table.AddRow({GenerationName(static_cast<Generation>(g)), FormatCount(row.objects),
-                  FormatBytes(row.bytes), BytesOrBlank(row.unreachable_bytes),
-                  BytesOrBlank(row.used_bytes > row.bytes ? row.used_bytes - row.bytes : 0),
-                  BytesOrBlank(row.reserved_bytes), CountOrBlank(row.pinned_objects)});
+    rows.push_back({report.generations[g], GenerationName(static_cast<Generation>(g))});
   }
-  return table.Render(style, 2) + "\n";
+  return rows;
+}
+
+std::string Generations(const GenerationReport& report, const TextStyle& style) {
+  std::vector<NamedGeneration> rows = NamedGenerations(report);
+  std::erase_if(rows, [](const NamedGeneration& row) {
+    return row.objects == 0 && row.reserved_bytes == 0 && row.used_bytes == 0;
+  });
+  return TableOf(style, GenerationFields(), rows, Nothing()) + "\n";
 }
 
 std::string Types(const HeapModel& model, const GenerationReport& report, size_t top,
@@ -54,6 +81,17 @@ std::string Types(const HeapModel& model, const GenerationReport& report, size_t
   return out + "\n";
 }
 
+Object<HeldTypeRow, HeapContext> HeldTypeFields() {
+  return {
+      {"type", "A type, as C# writes it", TypeAt(&HeldTypeRow::type)},
+      {TextColumn("type").Shrinks(),
+       [](auto& row, auto& heap, auto& style) { return TypeCell(*heap.model, row.type, style); }},
+      {"objects", "Objects", &HeldTypeRow::objects, TextColumn("objects")},
+      {"bytes", "Bytes", &HeldTypeRow::bytes, TextColumn("bytes")},
+      {"retained_bytes", "Retained size", &HeldTypeRow::retained, TextColumn("retained")},
+  };
+}
+
 std::string Held(const HeapModel& model, const HeldObjects& held, std::string_view title,
                  std::string_view none, size_t top, const TextStyle& style) {
   if (held.objects == 0) return std::string(none) + "\n\n";
@@ -61,16 +99,7 @@ std::string Held(const HeapModel& model, const HeldObjects& held, std::string_vi
                           std::string(title) + ": " + Plural(held.objects, "object") + ", " +
                               FormatBytes(held.bytes)) +
                     "\n";
-  Table table({{"type", Table::Align::kLeft, true},
-               {"objects", Table::Align::kRight},
-               {"bytes", Table::Align::kRight},
-               {"retained", Table::Align::kRight}});
-  for (size_t i = 0; i < std::min(held.types.size(), top); ++i) {
-    const HeldTypeRow& row = held.types[i];
-    table.AddRow({TypeCell(model, row.type, style), FormatCount(row.objects),
-                  FormatBytes(row.bytes), FormatBytes(row.retained)});
-  }
-  out += table.Render(style, 2);
+  out += TableOf(style, HeldTypeFields(), held.types, HeapContext{&model}, top);
   if (held.types.size() > top) {
     out += "  (" + Plural(held.types.size() - top, "more type") + "; --top shows more)\n";
   }
@@ -97,26 +126,6 @@ std::string GenerationsText(const HeapModel& model, const GenerationReport& repo
 
 namespace {
 
-struct NamedGeneration : GenerationRow {
-  std::string name;
-};
-
-Object<NamedGeneration> GenerationFields() {
-  return {
-      {"generation", "gen0, gen1, gen2, large, pinned, frozen, unknown", &NamedGeneration::name},
-      {"objects", "Objects, unreachable ones included", &NamedGeneration::objects},
-      {"bytes", "Bytes of them", &NamedGeneration::bytes},
-      {"unreachable_objects", "Part of objects: unreachable",
-       &NamedGeneration::unreachable_objects},
-      {"unreachable_bytes", "Bytes of them", &NamedGeneration::unreachable_bytes},
-      {"pinned_objects", "Part of objects: pinned", &NamedGeneration::pinned_objects},
-      {"pinned_bytes", "Bytes of them", &NamedGeneration::pinned_bytes},
-      {"used_bytes", "Bytes of its ranges: objects, and free space between them",
-       &NamedGeneration::used_bytes},
-      {"reserved_bytes", "Reserved address space", &NamedGeneration::reserved_bytes},
-  };
-}
-
 Object<GenerationTypeRow, HeapContext> GenerationTypeFields() {
   return {
       {"type", "A type, as C# writes it", TypeAt(&GenerationTypeRow::type)},
@@ -135,29 +144,12 @@ Object<GenerationTypeRow, HeapContext> GenerationTypeFields() {
   };
 }
 
-Object<HeldTypeRow, HeapContext> HeldTypeFields() {
-  return {
-      {"type", "A type, as C# writes it", TypeAt(&HeldTypeRow::type)},
-      {"objects", "Objects", &HeldTypeRow::objects},
-      {"bytes", "Bytes", &HeldTypeRow::bytes},
-      {"retained_bytes", "Retained size", &HeldTypeRow::retained},
-  };
-}
-
 Object<HeldObjects, HeapContext> HeldFields() {
   return {
       {"objects", "Objects", &HeldObjects::objects},
       {"bytes", "Bytes", &HeldObjects::bytes},
       {"types", "By type, the most bytes first", HeldTypeFields(), &HeldObjects::types},
   };
-}
-
-std::vector<NamedGeneration> NamedGenerations(const GenerationReport& report) {
-  std::vector<NamedGeneration> rows;
-  for (size_t g = 0; g < kGenerations; ++g) {
-    rows.push_back({report.generations[g], GenerationName(static_cast<Generation>(g))});
-  }
-  return rows;
 }
 
 Object<GenerationReport, HeapContext> GenerationsFields() {

@@ -1,5 +1,6 @@
 #include "analyzer/base/text.h"
 #include "analyzer/report/common_fields.h"
+#include "analyzer/report/described_table.h"
 #include "analyzer/report/heap/contents_reports.h"
 #include "analyzer/report/heap/heap_fields.h"
 #include "analyzer/report/heap/heap_heading.h"
@@ -16,50 +17,61 @@ std::string LengthText(const StringLengthRow& row) {
   return out;
 }
 
+Object<DuplicateString> DuplicateFields() {
+  return {
+      {TextColumn("text").Shrinks(),
+       [](auto& string, auto&, auto& style) {
+         return "\"" + ShortenEnd(style, Printable(string.text), kMostTextColumns) + "\"";
+       }},
+      {"text", "The text", &DuplicateString::text},
+      {"length", "Characters", &DuplicateString::length},
+      {"objects", "Strings with this text", &DuplicateString::objects, TextColumn("objects")},
+      {"bytes", "Bytes of all", &DuplicateString::bytes, TextColumn("bytes")},
+      {"wasted_bytes", "Bytes of all but one", &DuplicateString::wasted, TextColumn("wasted")},
+      {"owner", "The field that holds most of them", &DuplicateString::owner,
+       TextColumn("mostly held by").Shrinks()},
+      {"owner_objects", "How many it holds", &DuplicateString::owner_objects},
+  };
+}
+
+// What rows belong to.
+struct StringContext : HeapContext {
+  const StringReport* report;
+};
+
+Object<StringLengthRow, StringContext> StringLengthFields() {
+  return {
+      {TextColumn("characters").AlignsRight(), &LengthText},
+      {"from", "Shortest, in characters", &StringLengthRow::from},
+      {"to", "Longest, in characters", &StringLengthRow::to},
+      {"objects", "Strings", &StringLengthRow::objects, TextColumn("objects")},
+      {"bytes", "Bytes", &StringLengthRow::bytes, TextColumn("bytes")},
+      {TextColumn("share").AlignsRight(),
+       [](auto& row, auto& in) { return PercentOf(row.bytes, in.report->bytes); }},
+  };
+}
+
+Object<StringOwnerRow, StringContext> StringOwnerFields() {
+  return {
+      {"owner", "The field that holds them", &StringOwnerRow::owner,
+       TextColumn("held by").Shrinks()},
+      {"objects", "Strings", &StringOwnerRow::objects, TextColumn("objects")},
+      {"bytes", "Bytes", &StringOwnerRow::bytes, TextColumn("bytes")},
+      {"wasted_bytes", "Bytes of texts that another string has too", &StringOwnerRow::wasted},
+      {TextColumn("duplicates").AlignsRight(),
+       [](auto& row, auto& in) {
+         return IfKnown(in.report->has_contents, BytesOrBlank(row.wasted));
+       }},
+  };
+}
+
 std::string Duplicates(const StringReport& report, const TextStyle& style) {
-  Table table({{"text", Table::Align::kLeft, true},
-               {"objects", Table::Align::kRight},
-               {"bytes", Table::Align::kRight},
-               {"wasted", Table::Align::kRight},
-               {"mostly held by", Table::Align::kLeft, true}});
-  for (const DuplicateString& string : report.duplicates) {
-    table.AddRow({"\"" + ShortenEnd(style, Printable(string.text), kMostTextColumns) + "\"",
-                  FormatCount(string.objects), FormatBytes(string.bytes),
-                  FormatBytes(string.wasted), Printable(string.owner)});
-  }
-  std::string out = table.Render(style, 2);
+  std::string out = TableOf(style, DuplicateFields(), report.duplicates, Nothing());
   if (report.duplicate_texts > report.duplicates.size()) {
     out += "  (" + Plural(report.duplicate_texts - report.duplicates.size(), "more string") +
            "; --top shows more)\n";
   }
   return out + "\n";
-}
-
-std::string Lengths(const StringReport& report, const TextStyle& style) {
-  Table table({{"characters", Table::Align::kRight},
-               {"objects", Table::Align::kRight},
-               {"bytes", Table::Align::kRight},
-               {"share", Table::Align::kRight}});
-  for (const StringLengthRow& row : report.lengths) {
-    table.AddRow({LengthText(row), FormatCount(row.objects), FormatBytes(row.bytes),
-                  PercentOf(row.bytes, report.bytes)});
-  }
-  return table.Render(style, 2) + "\n";
-}
-
-std::string Owners(const StringReport& report, const TextStyle& style) {
-  std::vector<Table::Column> columns = {{"held by", Table::Align::kLeft, true},
-                                        {"objects", Table::Align::kRight},
-                                        {"bytes", Table::Align::kRight}};
-  if (report.has_contents) columns.push_back({"duplicates", Table::Align::kRight});
-  Table table(columns);
-  for (const StringOwnerRow& row : report.owners) {
-    std::vector<std::string> cells = {Printable(row.owner), FormatCount(row.objects),
-                                      FormatBytes(row.bytes)};
-    if (report.has_contents) cells.push_back(BytesOrBlank(row.wasted));
-    table.AddRow(std::move(cells));
-  }
-  return table.Render(style, 2) + "\n";
 }
 
 }  // namespace
@@ -79,8 +91,12 @@ std::string StringsText(const HeapModel& model, const StringReport& report,
   }
   out += Paragraph(sentence, style) + "\n";
   if (!report.duplicates.empty()) out += Duplicates(report, style);
-  out += Lengths(report, style);
-  if (!report.owners.empty()) out += Owners(report, style);
+  out +=
+      TableOf(style, StringLengthFields(), report.lengths, StringContext{{&model}, &report}) + "\n";
+  if (!report.owners.empty()) {
+    out +=
+        TableOf(style, StringOwnerFields(), report.owners, StringContext{{&model}, &report}) + "\n";
+  }
   return out + NextHint(report.has_contents
                             ? "Share duplicates (string.Intern, your own table, or an enum); "
                               "`hindsight paths string` shows all paths to strings."
@@ -90,37 +106,7 @@ std::string StringsText(const HeapModel& model, const StringReport& report,
 
 namespace {
 
-Object<DuplicateString> DuplicateFields() {
-  return {
-      {"text", "The text", &DuplicateString::text},
-      {"length", "Characters", &DuplicateString::length},
-      {"objects", "Strings with this text", &DuplicateString::objects},
-      {"bytes", "Bytes of all", &DuplicateString::bytes},
-      {"wasted_bytes", "Bytes of all but one", &DuplicateString::wasted},
-      {"owner", "The field that holds most of them", &DuplicateString::owner},
-      {"owner_objects", "How many it holds", &DuplicateString::owner_objects},
-  };
-}
-
-Object<StringLengthRow> StringLengthFields() {
-  return {
-      {"from", "Shortest, in characters", &StringLengthRow::from},
-      {"to", "Longest, in characters", &StringLengthRow::to},
-      {"objects", "Strings", &StringLengthRow::objects},
-      {"bytes", "Bytes", &StringLengthRow::bytes},
-  };
-}
-
-Object<StringOwnerRow> StringOwnerFields() {
-  return {
-      {"owner", "The field that holds them", &StringOwnerRow::owner},
-      {"objects", "Strings", &StringOwnerRow::objects},
-      {"bytes", "Bytes", &StringOwnerRow::bytes},
-      {"wasted_bytes", "Bytes of texts that another string has too", &StringOwnerRow::wasted},
-  };
-}
-
-Object<StringReport, HeapContext> StringsFields() {
+Object<StringReport, StringContext> StringsFields() {
   return {
       HeadFields("strings"),
       {"heap", "", HeapFields(), kItsHeap},
@@ -144,7 +130,7 @@ Object<StringReport, HeapContext> StringsFields() {
 }  // namespace
 
 std::string StringsJson(const HeapModel& model, const StringReport& report) {
-  return JsonOf(StringsFields(), report, {&model});
+  return JsonOf(StringsFields(), report, {{&model}, &report});
 }
 
 SharedShape StringsShape() { return StringsFields().shape(); }

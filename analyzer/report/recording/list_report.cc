@@ -45,10 +45,8 @@ Object<ListView> ListFields() {
 
 std::string ListText(const ListView& view, const TextStyle& style) {
   if (view.recordings.empty()) return "There is no recording in " + Printable(view.folder) + ".\n";
-  std::vector<const void*> rows;
-  for (const FoundRecording& found : view.recordings) rows.push_back(&found);
-  return Plural(rows.size(), "recording") + " in " + Printable(view.folder) +
-         ", the newest first\n\n" + DescribedTable(*FoundFields().shape(), rows, nullptr, style);
+  return Plural(view.recordings.size(), "recording") + " in " + Printable(view.folder) +
+         ", the newest first\n\n" + TableOf(style, FoundFields(), view.recordings, Nothing());
 }
 
 std::string ListJson(const ListView& view) { return JsonOf(ListFields(), view); }
