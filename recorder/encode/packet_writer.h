@@ -9,8 +9,8 @@
 #include <string>
 
 #include "proto/limits.h"
+#include "proto/proto_writer.h"
 #include "recorder/base/clock.h"
-#include "recorder/encode/proto_writer.h"
 #include "recorder/output/segment_sink.h"
 
 namespace hindsight::recorder {

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "proto/limits.h"
-#include "recorder/encode/wire_format.h"
+#include "proto/wire_format.h"
 #include "recorder/heap/snapshot_memory.h"
 #include "recorder/output/segment_buffer.h"
 

@@ -1,8 +1,10 @@
 #include "trigger/keep/end_of_copy.h"
 
-#include <cstring>
 #include <span>
+#include <string>
+#include <string_view>
 
+#include "proto/proto_writer.h"
 #include "proto/recording_fields.h"
 
 namespace hindsight::trigger {
@@ -10,58 +12,26 @@ namespace {
 
 constexpr size_t kMostNameBytes = 255;
 
-void AddVarint(std::string& out, uint64_t value) {
-  for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
-  out += static_cast<char>(value);
-}
-
 void AddLittleEndian(std::string& out, uint64_t value, size_t bytes) {
   for (size_t i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i));
 }
 
-template <typename Message, uint32_t number>
-void Set(std::string& out, wire::Field<Message, wire::Fixed64, number> field, uint64_t value) {
-  AddVarint(out, field.kTag);
-  AddLittleEndian(out, value, 8);
-}
-
-template <typename Message, typename E, uint32_t number>
-void Set(std::string& out, wire::Field<Message, wire::Enum<E>, number> field, E value) {
-  AddVarint(out, field.kTag);
-  AddVarint(out, static_cast<uint64_t>(value));
-}
-
-template <typename Message, uint32_t number>
-void Set(std::string& out, wire::Field<Message, wire::Bool, number> field, bool value) {
-  AddVarint(out, field.kTag);
-  AddVarint(out, value ? 1 : 0);
-}
-
-// Texts, and messages inside of others.
-template <typename Field>
-void SetBytes(std::string& out, Field field, std::string_view bytes) {
-  AddVarint(out, field.kTag);
-  AddVarint(out, bytes.size());
-  out += bytes;
-}
-
 std::string BodyOf(const CopyEnd& end) {
-  using wire::Cut;
-  using wire::Packet;
-  using wire::RecordingEnd;
-  using wire::SegmentStart;
-  std::string start, cut, recording_end;
-  Set(start, SegmentStart::kMonotonicNs, end.monotonic_ns);
-  Set(start, SegmentStart::kUnixNs, end.unix_ns);
-  Set(cut, Cut::kRecordingId, end.last.recording_id);
-  SetBytes(cut, Cut::kName, end.whole.substr(0, kMostNameBytes));
-  Set(recording_end, RecordingEnd::kReason, RecordingEnd::Reason::kCut);
-  SetBytes(recording_end, RecordingEnd::kCopyOf, cut);
-  std::string first, second, body;
-  SetBytes(first, Packet::kSegmentStart, start);
-  SetBytes(second, Packet::kRecordingEnd, recording_end);
-  for (const std::string* packet : {&first, &second}) {
-    SetBytes(body, wire::Recording::kPacket, *packet);
+  std::string body;
+  ProtoWriter<wire::Recording> recording(body);
+  {
+    ProtoWriter packet(recording, recording.kPacket);
+    ProtoWriter start(packet, packet.kSegmentStart);
+    start.Set(start.kMonotonicNs, end.monotonic_ns);
+    start.Set(start.kUnixNs, end.unix_ns);
+  }
+  {
+    ProtoWriter packet(recording, recording.kPacket);
+    ProtoWriter recording_end(packet, packet.kRecordingEnd);
+    recording_end.Set(recording_end.kReason, wire::RecordingEnd::Reason::kCut);
+    ProtoWriter whole(recording_end, recording_end.kCopyOf);
+    whole.Set(whole.kRecordingId, end.last.recording_id);
+    whole.Set(whole.kName, end.whole.substr(0, kMostNameBytes));
   }
   return body;
 }

@@ -1,5 +1,5 @@
 // What the recorder writes by hand, read by the real protobuf.
-#include "recorder/encode/proto_writer.h"
+#include "proto/proto_writer.h"
 
 #include <gtest/gtest.h>
 

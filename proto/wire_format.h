@@ -10,7 +10,7 @@
 
 #include "proto/recording_fields.h"
 
-namespace hindsight::recorder {
+namespace hindsight {
 
 inline constexpr size_t kMaxVarintBytes = 10;
 inline constexpr size_t kMaxNumberFieldBytes = 5 + kMaxVarintBytes;  // with its tag
@@ -56,4 +56,4 @@ requires(Type::kWireType ==
   return PutVarint(bytes, PutVarint(field.kTag, at));
 }
 
-}  // namespace hindsight::recorder
+}  // namespace hindsight

@@ -1,6 +1,7 @@
-// Writes messages of the schema in protobuf's wire format.
+// Writes messages of the schema in protobuf's wire format, for programs without protobuf's library:
+// the recorder and the trigger.
 //
-// The real libprotobuf cannot be linked into this library (Debian's is not position independent),
+// The real libprotobuf cannot be linked into the recorder (Debian's is not position independent),
 // and packaged header-only encoders need exceptions, which the recorder is built without. Numbers
 // and types of fields come from the schema (proto/field.h); tests check the output against the real
 // protobuf.
@@ -17,9 +18,9 @@
 #include <type_traits>
 
 #include "proto/recording_fields.h"
-#include "recorder/encode/wire_format.h"
+#include "proto/wire_format.h"
 
-namespace hindsight::recorder {
+namespace hindsight {
 
 // The bytes of a message, which a string owned by the caller grows by.
 class MessageBytes {
@@ -124,4 +125,4 @@ class ProtoWriter : public Message {
   MessageBytes bytes_;
 };
 
-}  // namespace hindsight::recorder
+}  // namespace hindsight
