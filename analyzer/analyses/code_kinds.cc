@@ -49,11 +49,6 @@ CodeKind AsyncKind(std::string_view type, std::string_view name) {
 
 }  // namespace
 
-std::string_view FileName(std::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
-}
-
 CodeKind CodeKinds::Of(MethodId id) {
   if (id == 0) return CodeKind::kNative;
   if (id >= kinds_.size()) kinds_.resize(id + 1);

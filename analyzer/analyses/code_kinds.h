@@ -45,7 +45,4 @@ class CodeKinds {
   std::vector<CodeKind> kinds_;
 };
 
-// The last part of a path: libcoreclr.so.
-std::string_view FileName(std::string_view path);
-
 }  // namespace hindsight::analyzer

@@ -4,6 +4,8 @@
 #include <array>
 #include <iterator>
 
+#include "analyzer/base/file_name.h"
+
 namespace hindsight::analyzer {
 namespace {
 

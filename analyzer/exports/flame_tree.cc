@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analyzer/analyses/code_kinds.h"
+#include "analyzer/base/file_name.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/base/file_name.h"
 #include "analyzer/model/collection_pauses.h"
 
 namespace hindsight::analyzer {
@@ -186,11 +187,6 @@ constexpr double kLeastCompiling = 0.1;  // of the samples in them
 bool IsCollectorSymbol(std::string_view symbol) {
   return symbol.find("gc_heap") != symbol.npos || symbol.find("3WKS") != symbol.npos ||
          symbol.find("3SVR") != symbol.npos;
-}
-
-std::string_view FileNameOf(std::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
 template <size_t size>
@@ -410,7 +406,7 @@ NativeOwner OwnerOfNative(const Dictionaries& dictionaries, const Method& method
     return symbol.starts_with(kRuntimeMark) ? NativeOwner::kRuntime : NativeOwner::kOther;
   }
   const std::string_view file =
-      FileNameOf(dictionaries.String(dictionaries.module(method.module).path));
+      FileName(dictionaries.String(dictionaries.module(method.module).path));
   if (file.starts_with("libclrjit")) return NativeOwner::kJit;
   if (file.starts_with("libclrgc")) return NativeOwner::kCollector;
   if (!file.starts_with("libcoreclr.")) return NativeOwner::kOther;

@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include "analyzer/base/file_name.h"
+
 namespace hindsight::analyzer::naming {
 namespace {
 
@@ -41,8 +43,7 @@ std::string DemangledName(std::string_view symbol) {
 }
 
 std::string NativeName(std::string_view path, std::string_view symbol) {
-  const size_t slash = path.rfind('/');
-  std::string out(slash == std::string_view::npos ? path : path.substr(slash + 1));
+  std::string out(FileName(path));
   if (out.empty()) out = "[native code]";
   if (!symbol.empty()) out += "!" + DemangledName(symbol);
   return out;

@@ -53,7 +53,6 @@ class ThreadHold {
   enum class Phase : uint32_t { kNone, kUntilPause, kUntilRelease };
   // A suspension that is not there after this time may wait for the thread.
   static constexpr uint64_t kMaxSuspendingNs = 10'000'000;
-
   // So long the thread is held at a time, while the recorder may need what it owns.
   static constexpr uint64_t kMaxAtATimeNs = 50'000'000;
 

@@ -70,12 +70,12 @@ class Metadata::Resolver final : public SignatureResolver {
   Scope* const scope_;
   // Asked for when a signature needs them: few do.
   struct Parameters {
+    using Texts = std::vector<std::string>;
     clr::mdToken owner = 0;
-    std::optional<std::vector<std::string>> names = {};
+    std::optional<Texts> names = {};
 
-    const std::vector<std::string>& Names(Scope* scope) {
-      if (!names)
-        names = scope != nullptr ? scope->GenericParameters(owner) : decltype(names)::value_type();
+    const Texts& Names(Scope* scope) {
+      if (!names) names.emplace(scope != nullptr ? scope->GenericParameters(owner) : Texts());
       return *names;
     }
   };

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "analyzer/analyses/code_kinds.h"
+#include "analyzer/base/file_name.h"
 
 namespace hindsight::analyzer {
 namespace {

@@ -162,27 +162,36 @@ TEST_F(ManagedCodeTest, IsLookedForWhereALibraryWasUnloaded) {
   EXPECT_GT(runtime_.questions, 0);
 }
 
-TEST(ManagedCode, IsPublishedWhenNoWalkIsInFlight) {
-  FakeRuntime runtime;
-  MemoryBudget budget;
-  Walks walks;
-  CodeGate gate;
-  ManagedCode code(walks);
-  ASSERT_TRUE(code.Open(budget));
-  static const std::array<uint8_t, 128> kCode = {0x50, 0xc3};
-  const auto first = reinterpret_cast<uintptr_t>(kCode.data());
-  for (uintptr_t i = 0; i < 100; ++i) runtime.bodies[first + i] = 1;
-  for (uintptr_t i = 0; i < 100; ++i) {
-    const Walks::InFlight other(walks);  // publishing waits for it
-    code.Learn(runtime.info(), gate, kForEver, first + i);
-    code.Publish();
+class PublishedCodeTest : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_TRUE(code_.Open(budget_)); }
+  void TearDown() override { code_.Close(budget_); }
+  void Learn(uintptr_t ip, uint64_t as_of_ns = kForEver) {
+    code_.Learn(runtime_.info(), gate_, as_of_ns, ip);
   }
-  code.Learn(runtime.info(), gate, kForEver, first);
-  for (int i = 0; i < 3; ++i) code.Publish();
-  EXPECT_TRUE(code.Find(first).known);
-  EXPECT_FALSE(code.Find(first + 100).known);
-  code.Close(budget);
-  EXPECT_EQ(budget.used(), 0u);
+
+  static constexpr std::array<uint8_t, 256> kCode = {0x50, 0xc3};
+  const uintptr_t first_ = reinterpret_cast<uintptr_t>(kCode.data());
+  FakeRuntime runtime_;
+  MemoryBudget budget_;
+  Walks walks_;
+  CodeGate gate_;
+  ManagedCode code_{walks_};
+};
+
+TEST_F(PublishedCodeTest, IsPublishedWhenNoWalkIsInFlight) {
+  for (uintptr_t i = 0; i < 100; ++i) runtime_.bodies[first_ + i] = 1;
+  for (uintptr_t i = 0; i < 100; ++i) {
+    const Walks::InFlight other(walks_);  // publishing waits for it
+    Learn(first_ + i);
+    code_.Publish();
+  }
+  Learn(first_);
+  for (int i = 0; i < 3; ++i) code_.Publish();
+  EXPECT_TRUE(code_.Find(first_).known);
+  EXPECT_FALSE(code_.Find(first_ + 100).known);
+  code_.Close(budget_);
+  EXPECT_EQ(budget_.used(), 0u);
 }
 
 // Also where a table is being made: what the unload takes out must not come back with it.
@@ -204,85 +213,58 @@ TEST(ForgottenRegions, WhatFindsNoPlaceIsTurnedAwayAtOnce) {
   EXPECT_TRUE(regions->Add({1, 1}));
 }
 
-TEST(ManagedCode, ForgetsOneMethodAlone) {
-  FakeRuntime runtime;
-  MemoryBudget budget;
-  Walks walks;
-  CodeGate gate;
-  ManagedCode code(walks);
-  ASSERT_TRUE(code.Open(budget));
-  static const std::array<uint8_t, 256> kCode = {0x50, 0xc3};
-  const auto first = reinterpret_cast<uintptr_t>(kCode.data());
+TEST_F(PublishedCodeTest, ForgetsOneMethodAlone) {
   for (uintptr_t i = 0; i < 4; ++i) {
-    runtime.bodies[first + i * 64] = 64;
-    code.Learn(runtime.info(), gate, kForEver, first + i * 64);
+    runtime_.bodies[first_ + i * 64] = 64;
+    Learn(first_ + i * 64);
   }
-  code.Publish();
-  const auto is_known = [&](uintptr_t i) { return code.Find(first + i * 64 + 5).known; };
+  code_.Publish();
+  const auto is_known = [&](uintptr_t i) { return code_.Find(first_ + i * 64 + 5).known; };
   EXPECT_TRUE(is_known(0) && is_known(1) && is_known(2) && is_known(3));
 
-  code.Forget(CodeRegion{first + 64, 64});
+  code_.Forget(CodeRegion{first_ + 64, 64});
   EXPECT_FALSE(is_known(1));  // at once
   EXPECT_TRUE(is_known(0) && is_known(2) && is_known(3));
-  EXPECT_TRUE(code.StartAnewIfForgotten());
-  EXPECT_FALSE(code.StartAnewIfForgotten());
+  EXPECT_TRUE(code_.StartAnewIfForgotten());
+  EXPECT_FALSE(code_.StartAnewIfForgotten());
 
-  const int questions = runtime.questions;
-  code.Learn(runtime.info(), gate, kForEver, first + 2 * 64);
-  EXPECT_EQ(runtime.questions, questions);  // the others need not be learned again
-  code.Learn(runtime.info(), gate, kForEver, first + 64);
-  code.Forget(CodeRegion{first + 64, 64});  // before it is published
-  for (int i = 0; i < 3; ++i) code.Publish();
-  code.StartAnewIfForgotten();
+  const int questions = runtime_.questions;
+  Learn(first_ + 2 * 64);
+  EXPECT_EQ(runtime_.questions, questions);  // the others need not be learned again
+  Learn(first_ + 64);
+  code_.Forget(CodeRegion{first_ + 64, 64});  // before it is published
+  for (int i = 0; i < 3; ++i) code_.Publish();
+  code_.StartAnewIfForgotten();
   EXPECT_FALSE(is_known(1));
-  code.Learn(runtime.info(), gate, kForEver, first + 64);
-  for (int i = 0; i < 3; ++i) code.Publish();
+  Learn(first_ + 64);
+  for (int i = 0; i < 3; ++i) code_.Publish();
   EXPECT_TRUE(is_known(0) && is_known(1) && is_known(2) && is_known(3));
-  code.Close(budget);
 }
 
 // A callback may come between any two steps of the drain thread: what was forgotten while a table
 // was made is told as well, or steps through the old code would stay in the cache.
-TEST(ManagedCode, TellsOfWhatWasForgottenWhileATableWasMade) {
-  FakeRuntime runtime;
-  MemoryBudget budget;
-  Walks walks;
-  CodeGate gate;
-  ManagedCode code(walks);
-  ASSERT_TRUE(code.Open(budget));
-  static const std::array<uint8_t, 128> kCode = {0x50, 0xc3};
-  const auto first = reinterpret_cast<uintptr_t>(kCode.data());
-  runtime.bodies[first] = runtime.bodies[first + 64] = 64;
-  code.Learn(runtime.info(), gate, kForEver, first);
-  code.Publish();
-  EXPECT_FALSE(code.StartAnewIfForgotten());
-  code.Learn(runtime.info(), gate, kForEver, first + 64);
-  code.Forget(CodeRegion{first, 64});
-  code.Publish();
-  EXPECT_FALSE(code.Find(first).known);
-  EXPECT_TRUE(code.StartAnewIfForgotten());
-  EXPECT_FALSE(code.StartAnewIfForgotten());
-  code.Close(budget);
+TEST_F(PublishedCodeTest, TellsOfWhatWasForgottenWhileATableWasMade) {
+  runtime_.bodies[first_] = runtime_.bodies[first_ + 64] = 64;
+  Learn(first_);
+  code_.Publish();
+  EXPECT_FALSE(code_.StartAnewIfForgotten());
+  Learn(first_ + 64);
+  code_.Forget(CodeRegion{first_, 64});
+  code_.Publish();
+  EXPECT_FALSE(code_.Find(first_).known);
+  EXPECT_TRUE(code_.StartAnewIfForgotten());
+  EXPECT_FALSE(code_.StartAnewIfForgotten());
 }
 
 // A sample from before an unload may hold addresses that mean something else by now.
-TEST(ManagedCode, LearnsNothingFromBeforeAnUnload) {
-  FakeRuntime runtime;
-  MemoryBudget budget;
-  Walks walks;
-  CodeGate gate;
-  ManagedCode code(walks);
-  ASSERT_TRUE(code.Open(budget));
-  static const std::array<uint8_t, 64> kCode = {0x50, 0xc3};
-  const auto first = reinterpret_cast<uintptr_t>(kCode.data());
-  runtime.bodies[first] = 64;
-  gate.AssemblyUnloading(20);
-  code.Learn(runtime.info(), gate, 10, first);
-  EXPECT_EQ(runtime.questions, 0);
-  code.Learn(runtime.info(), gate, 30, first);
-  code.Publish();
-  EXPECT_TRUE(code.Find(first).known);
-  code.Close(budget);
+TEST_F(PublishedCodeTest, LearnsNothingFromBeforeAnUnload) {
+  runtime_.bodies[first_] = 64;
+  gate_.AssemblyUnloading(20);
+  Learn(first_, 10);
+  EXPECT_EQ(runtime_.questions, 0);
+  Learn(first_, 30);
+  code_.Publish();
+  EXPECT_TRUE(code_.Find(first_).known);
 }
 
 TEST(ManagedCode, DoesWithoutMemory) {
