@@ -11,7 +11,6 @@ namespace hindsight::trigger {
 namespace {
 
 using analyzer::If;
-using analyzer::Nothing;
 using analyzer::Object;
 using analyzer::SharedShape;
 using analyzer::Texts;
@@ -78,7 +77,7 @@ Object<Reply> StatusFields() {
       {"remaining_ns", "Time until it stops automatically; absent: it does not",
        NumberIfThere("remaining_ns")},
       StatisticsFields(),
-      {"rules_fired", "How often rules of the options (when=) fired; absent: there are none",
+      {"rules_fired", "How often rules (when=) fired; absent: there are no rules",
        NumberIfThere("rules_fired")},
       {"last_error", "The newest; absent: none", TextIfThere("last_error")},
       {"version", "Of the recorder", Text("version")},

@@ -88,7 +88,7 @@ constexpr Row kRows[] = {
     {kTools, "export", "Export to flame graph, pprof, speedscope, trace, heap snapshot or tables",
      DescribeExport},
     {kTools, "sql", "Query recordings, or an exported database, with SQL", DescribeSql},
-    {kTools, "cut", "Cut a part out of a recording, as a recording of its own", DescribeCut},
+    {kTools, "cut", "Cut a time range out of a recording, as a new recording", DescribeCut},
     {kTools, "verify", "Check integrity: what is intact, what is lost, where and why",
      DescribeVerify},
     {kTools, "schema", "Describe a command's JSON output, as JSON Schema",

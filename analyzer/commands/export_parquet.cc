@@ -113,7 +113,7 @@ Result<Written> Write(const ExportOptions& options, const std::string& duckdb) {
   std::error_code error;
   if (*ended != 0 || !fs::exists(PathOf(tables + "/" + std::string(kParquetDoneFile)), error)) {
     return Error{"duckdb could not write the tables (it ended with " + std::to_string(*ended) +
-                 ", and told why above). Nothing was written to " + Printable(name) + "."};
+                 "; see its message above). Nothing was written to " + Printable(name) + "."};
   }
   Written written{.recordings = groups->size(), .rows = *rows};
   done = MakeFolder(path);

@@ -47,7 +47,7 @@ Result<uint64_t> Load(const ExportOptions& options, const std::string& psql, siz
   if (!ended) return ended.error();
   if (*ended != 0) {
     return Error{"psql ended with " + std::to_string(*ended) +
-                 " and told why above. Nothing was changed in " + Told(options.to) + "."};
+                 "; see its message above. Nothing was changed in " + Told(options.to) + "."};
   }
   return rows;
 }

@@ -40,7 +40,7 @@ const SignalRow& SignalOf(const std::string& name) {
       {ProfileSignal::kExceptions, "exceptions", "exceptions", "exceptions", "exceptions"},
       {ProfileSignal::kLocks, "locks", "locks", "waits for locks", "waits for locks"},
       {ProfileSignal::kWall, "wall", "waits", "wall-clock time",
-       "two thread snapshots that tell times"},
+       "two thread snapshots with run times"},
   };
   for (const SignalRow& row : kRows) {
     if (row.name == name) return row;

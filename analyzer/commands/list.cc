@@ -32,7 +32,9 @@ ExitCode Run(const ListOptions& options) {
 
 void DescribeList(cli::Command& command) {
   const auto options = std::make_shared<ListOptions>();
-  command.Argument("FOLDER", options->folder, "Where to look; default: the recorder's usual folder")
+  command
+      .Argument("FOLDER", options->folder,
+                "Folder with recordings; default: the recorder's usual folder")
       .Required(false)
       .Offers(cli::Offer::kFolder);
   AddJson(command, options->json);

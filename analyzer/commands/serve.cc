@@ -42,8 +42,8 @@ ExitCode RunServer(const ServeOptions& options) {
       << Plural(all->size(), "recording") << " in " << Printable((*source)->Place())
       << "\n  open  http://127.0.0.1:" << port << "/" << *token << "/\n"
       << Wrap(
-             "This address is for you alone: who has it, and can reach this machine's "
-             "loopback address, sees the recordings and records your processes. Ctrl-C ends it.",
+             "Keep this address private: anyone on this machine who has it can view the recordings "
+             "and record your processes. Press Ctrl-C to stop the server.",
              StdoutStyle().width, 0)
       << "\n";
   std::cout.flush();

@@ -53,11 +53,11 @@ void DescribeWall(cli::Command& command) {
   AddFrames(command, options->text.frames);
   AddJson(command, options->json);
   command.Note(
-      "Waits that events tell of (locks, and with .NET 9 and later wait handles and pulses) count "
+      "Waits reported by events (locks, and with .NET 9 and later wait handles and pulses) count "
       "exactly. Of the rest, the kernel counts between two thread snapshots how long a thread ran, "
       "or waited for a processor. What it waited for otherwise is what its stacks in them show: "
       "proved where it did not run in between, else an estimate that more snapshots make better "
-      "(`waits.every=1s`). What nothing tells of is unknown.");
+      "(`waits.every=1s`). The rest is unknown.");
   command.Example("hindsight wall shop.hindsight", "what all threads did, and where they waited");
   command.Example("hindsight wall shop.hindsight --stacks", "with the stacks of these places");
   command.Example("hindsight wall shop.hindsight --timeline --from 2s --to 4s",

@@ -48,7 +48,7 @@ Object<RequestTimes, RequestReport> TimesFields() {
        "CPU time that stacks or threads show to be the route's, outside of commands; null: not "
        "recorded",
        &RequestTimes::cpu_ns},
-      {"lock_ns", "Likewise, waits for locks", &RequestTimes::lock_ns},
+      {"lock_ns", "Waits for locks attributed to it; null: not recorded", &RequestTimes::lock_ns},
       {"pause_ns",
        "Pauses for collections, but for the part that commands and calls take; null: not recorded",
        &RequestTimes::pause_ns},
@@ -188,8 +188,8 @@ class RequestWorkWriter {
       Sentence(Tone::kWarning,
                Details().from_ns
                    ? "No request of an ASP.NET Core server ended while they were recorded."
-                   : "They could not be recorded: nothing in the process told of them, or it ended "
-                     "too soon to be asked.");
+                   : "They could not be recorded: the process did not report them, or it ended too "
+                     "soon.");
     } else {
       Durations();
       Times();
@@ -270,9 +270,9 @@ void AppendRequestWork(std::string& out, const TextStyle& style, const RequestRe
 
 Object<RequestReport, RequestReport> RequestWorkFields() {
   return {
-      {"from_ns", "Requests that began from then on are told of; null: none are",
+      {"from_ns", "Requests that began after this time are included; null: none are",
        [](auto& report) { return report.model->requests.details.from_ns; }},
-      {"count", "Requests that were told of",
+      {"count", "Number of these requests",
        [](auto& report) { return report.model->requests.details.count; }},
       {"is_partial", "There were more routes, or kinds of commands, than are kept",
        [](auto& report) { return report.model->requests.details.lacks_some; }},

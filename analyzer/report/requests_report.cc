@@ -64,8 +64,8 @@ Object<RequestRow, RequestReport> RequestRowFields(const RequestSide& side) {
       {"mean_ns", "On average", &RequestRow::mean_ns, TextColumn("mean").WhenWide(kWideEnough)},
       {"p50_ns", "The median, estimated from those of each second", &RequestRow::p50_ns,
        TextColumn("p50")},
-      {"p95_ns", "Likewise the 95th percentile", &RequestRow::p95_ns, TextColumn("p95")},
-      {"p99_ns", "Likewise the 99th percentile", &RequestRow::p99_ns, TextColumn("p99")},
+      {"p95_ns", "The 95th percentile, estimated likewise", &RequestRow::p95_ns, TextColumn("p95")},
+      {"p99_ns", "The 99th percentile, estimated likewise", &RequestRow::p99_ns, TextColumn("p99")},
       {"slowest_ns", "The 99th percentile of the slowest second", &RequestRow::slowest_ns,
        TextColumn("slowest").WhenWide(kWideEnough)},
       {"slowest_at_ns", "When that second ended", &RequestRow::slowest_at_ns,
@@ -135,11 +135,11 @@ class RequestsTextWriter {
                    ? "Routes could not be recorded: another tool was reading the metrics of the "
                      "process, with other settings."
                    : "Another tool was reading the metrics of the process, with other settings: "
-                     "only what it asked for is known.");
+                     "only what it requested is known.");
     } else if (!requests.kinds_from_ns && report_.served.empty()) {
       Sentence(Tone::kWarning,
                "Routes are unknown: the process has no metrics (.NET 8 and later have), or ended "
-               "too soon to be asked for them.");
+               "too soon.");
     } else {
       Unknown();
     }
@@ -218,11 +218,11 @@ Object<RequestReport, RequestReport> RequestReportFields() {
       HeadFields("requests"),
       {"recording", "", RecordingFields(), kItsModel},
       {"all", "Served by ASP.NET Core, whatever the route", RequestSumFields(), kItsRequests},
-      {"routes_recorded", "Whether the recording was asked for routes (requests.routes=on)",
+      {"routes_recorded", "Whether routes were to be recorded (requests.routes=on)",
        [](auto& report) { return report.model->facts.routes_on; }},
       {"routes_refused", "Because another tool was reading the metrics of the process",
        [](auto& report) { return report.model->requests.is_refused; }},
-      {"routes_from_ns", "When requests began to be told of by route; null: never",
+      {"routes_from_ns", "From when on requests are known by route; null: never",
        [](auto& report) { return report.model->requests.kinds_from_ns; }},
       {"is_partial", "There were more kinds of requests than are kept",
        [](auto& report) { return report.model->requests.lacks_kinds; }},

@@ -66,7 +66,7 @@ std::optional<HttpResponse> Access::Refusal(const HttpRequest& request) const {
     refusal.body = "Open the whole address that `hindsight serve` has printed.\n";
   } else if (request.method == "POST" && request.origin.empty()) {
     refusal.status = 403;
-    refusal.body = "What changes something is asked for by this server's own pages only.\n";
+    refusal.body = "Only this server's own pages may change anything.\n";
   } else if (request.method != "GET" && request.method != "HEAD" && request.method != "POST") {
     refusal.status = 405;
     refusal.body = "This server only answers GET and POST.\n";

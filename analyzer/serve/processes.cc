@@ -158,7 +158,7 @@ Result<std::string> Processes::Do(std::string_view name, const HttpTarget& targe
   for (const Choice& choice : verb->choices) {
     const auto option = std::ranges::find(choice.options, target.Text(choice.name), &Option::value);
     if (option == choice.options.end()) {
-      return Misuse("The parameter " + std::string(choice.name) + " is none of what is offered.");
+      return Misuse("The parameter " + std::string(choice.name) + " has an unknown value.");
     }
     command.insert(command.end(), option->arguments.begin(), option->arguments.end());
   }

@@ -258,7 +258,7 @@ void SnapshotMaker::Explain(Attempt& attempt) {
   if (pause_.roots().lost() != 0) {
     attempt.End(SnapshotResult::kCheckFailed,
                 std::to_string(pause_.roots().lost()) +
-                    " roots did not fit; objects held only by them look unused.");
+                    " roots did not fit; objects held only by them appear to be garbage.");
   }
   if (!file_.error().empty()) {
     attempt.End(SnapshotResult::kStoppedByDisk, "The snapshot " + file_.error() + ".");

@@ -12,7 +12,7 @@ void DescribeContainers(cli::Program& program) {
   constexpr char kContainers[] = "In containers";
   DescribeCopyLibrary(program.Add(kContainers, "copy-library",
                                   "Copy the library into a folder, for an init container"));
-  DescribeIdle(program.Add(kContainers, "idle", "Do nothing until told to end, for a sidecar"));
+  DescribeIdle(program.Add(kContainers, "idle", "Do nothing until SIGTERM, for a sidecar"));
 }
 
 }  // namespace hindsight::trigger

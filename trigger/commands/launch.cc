@@ -99,7 +99,7 @@ void DescribeLaunch(cli::Command& command) {
   const auto launch = std::make_shared<Launch>();
   launch->recording.AddTo(command);
   command.Flag("--inlined", launch->inlined,
-               "Let the JIT compiler tell what it inlines (DOTNET_RichDebugInfo=1), so that CPU "
+               "Make the JIT compiler report what it inlines (DOTNET_RichDebugInfo=1), so that CPU "
                "samples show inlined methods");
   command.Flag("--quiet", launch->quiet, "Do not print the recording's location");
   command.Argument("COMMAND", launch->command, "The command and its arguments")

@@ -270,7 +270,7 @@ ComparedSignal ComparePauses(const EventReports& before, const Work& before_work
     const Groups::Group& group = groups->groups[change.cells.front()];
     if (!asked_by.empty() && group.what == PauseName(PauseKind::kGen2Blocking)) {
       difference.subject = asked_by;
-      difference.evidence += "; CPU samples saw them asked for by " + asked_by;
+      difference.evidence += "; according to CPU samples, called by " + asked_by;
     }
     difference.command = "gc";
     difference.impact = std::min(1.0, std::abs(change.after.total / 1e9 / after_seconds -

@@ -107,7 +107,7 @@ class Run {
       for (const Change& burst : FindBursts(signals[i].changes, limits[i], rules_.changes)) {
         comparison_.notes.push_back(
             DifferenceOf(signals[i], burst, tests[i]).title +
-            ". It came in bursts, so this may be chance; longer recordings would tell.");
+            ". It came in bursts, so this may be chance; longer recordings would show.");
       }
     }
   }

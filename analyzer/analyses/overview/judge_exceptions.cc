@@ -123,7 +123,7 @@ Finding Fatal(const ExceptionReport& report, const FatalErrorRow& row) {
   }
   finding.evidence += ".";
   if (error.kind == Kind::kStackOverflow) {
-    finding.evidence += " Its callers are not known; look for a recursion without an end.";
+    finding.evidence += " Its callers are not known; look for endless recursion.";
   }
   finding.command = "exceptions";
   finding.impact = 1;

@@ -149,7 +149,7 @@ Coverage JudgeSingle(const Reports& reports, const OverviewRules& rules,
                          ? Coverage::State::kNothingThere
                          : Coverage::State::kPartly;
     coverage.note = coverage.state == Coverage::State::kPartly
-                        ? "Single requests could not be recorded: nothing told of them."
+                        ? "Single requests could not be recorded: the process did not report them."
                         : "No single request was seen.";
     return coverage;
   }

@@ -29,7 +29,7 @@ Finding FindingOf(const ThreadReport& report, const ThreadProblem& problem) {
   switch (problem.kind) {
     case ThreadProblem::Kind::kZombie:
       finding.kind = "zombie-threads";
-      finding.title = count + " probably stuck for good in " + finding.subject;
+      finding.title = count + " probably stuck forever in " + finding.subject;
       finding.evidence = "According to the kernel, none of them has run for " + still + " or more";
       break;
     case ThreadProblem::Kind::kLeak:
@@ -88,7 +88,8 @@ BlockedPlace PlaceOf(const PoolReport& report, const HeapReports* heap) {
   const std::string hides = ", into which the JIT compiler has put the work";
   if (report.seen_in != 0) {
     const std::string seen = report.names.Display(report.seen_in);
-    return {seen, "in " + name + hides + "; at another look workers blocked like that in " + seen};
+    return {seen, "in " + name + hides +
+                      "; in another snapshot, workers blocked in the same way in " + seen};
   }
   const std::optional<PoolWork> work = heap != nullptr ? MostWork(*heap) : std::nullopt;
   if (work && work->running + work->queued >= kPoolWorkRules.tasks &&

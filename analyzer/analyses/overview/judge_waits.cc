@@ -137,7 +137,7 @@ Finding FindingOf(const TaskGroup& group, const TaskReport& report, const Overvi
       finding.evidence += ", and " + FormatCount(group.moved) + " others have progressed since";
     }
   } else {
-    finding.evidence = "One snapshot cannot tell slow from stuck; take a second one";
+    finding.evidence = "One snapshot cannot distinguish slow from stuck; take a second one";
   }
   if (!group.holder.empty()) finding.evidence += "; what they await is held by " + group.holder;
   if (group.blocked_threads > 0) {
@@ -200,7 +200,7 @@ Coverage JudgeDeadlocks(const Reports& reports, const OverviewRules&,
     coverage.note = "The snapshot has no thread stacks.";
   } else if (counts.monitors_unknown) {
     coverage.state = Coverage::State::kPartly;
-    coverage.note = "The snapshot does not tell who holds which monitor.";
+    coverage.note = "The snapshot does not show who holds which monitor.";
   }
   return coverage;
 }
@@ -238,7 +238,7 @@ Coverage JudgeTasks(const Reports& reports, const OverviewRules& rules,
     coverage.state = Coverage::State::kNothingThere;
   } else if (!can_tell) {
     coverage.state = Coverage::State::kPartly;
-    coverage.note = "Telling slow from stuck takes two snapshots, at least " +
+    coverage.note = "Distinguishing slow from stuck takes two snapshots, at least " +
                     FormatDuration(rules.stuck_ns) + " apart.";
   }
   return coverage;

@@ -26,7 +26,7 @@ DeadlockVerdict VerdictOf(const DeadlockReport& report, bool from_heap) {
   }
   if (counts.monitors_unknown) {
     return open(
-        "No deadlock found, but one cannot be ruled out: the snapshot does not tell who "
+        "No deadlock found, but one cannot be ruled out: the snapshot does not show who "
         "holds which monitor.");
   }
   if (counts.unknown_owners > 0) {

@@ -165,7 +165,7 @@ Sections.push({
   has: ({ pool }) => pool !== null && pool.workers.most + pool.completed + pool.longest_queue + pool.busy > 0,
   lead: ({ pool }) => ({ starved: 'Thread pool starvation: work is queued while the workers are blocked.',
     strained: 'The pool was short of workers at times.',
-    healthy: 'No thread pool starvation.', unknown: 'Too little was recorded to tell whether the pool starves.' })[pool.verdict],
+    healthy: 'No thread pool starvation.', unknown: 'Too little was recorded to know whether the pool starves.' })[pool.verdict],
   build(host, { now: { pool }, table }) {
     host.append(figureRow([
       ['workers', pool.workers.fewest === pool.workers.most ? Format.count(pool.workers.most)
@@ -243,7 +243,7 @@ Sections.push({
   },
   build(host, { now: { threads }, table }) {
     const isPlumbing = Plumbing.test(threads.stacks)
-    const kinds = { zombie: 'stuck for good', 'thread leak': 'threads leak', foreground: 'keep the process alive',
+    const kinds = { zombie: 'stuck forever', 'thread leak': 'threads leak', foreground: 'keep the process alive',
       finalizer: 'runs finalizers, and is blocked in one' }
     for (const finding of threads.findings) {
       host.append(findingCard({ severity: 'warning', title: `${Format.count(finding.count)} ${kinds[finding.kind] ?? finding.kind}`,

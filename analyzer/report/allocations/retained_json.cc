@@ -1,32 +1,37 @@
 #include "analyzer/report/allocations/allocation_words.h"
+#include "analyzer/report/allocations/retained_fields.h"
 #include "analyzer/report/allocations/retained_report.h"
 #include "analyzer/report/call_paths_report.h"
 #include "analyzer/report/common_fields.h"
 #include "analyzer/report/heap/heap_fields.h"
 
 namespace hindsight::analyzer {
-namespace {
-
-struct SurvivorsAnswer {
-  const HeapModel* model;
-  const RetainedAllocations& report;
-  const AllocationQuery& query;
-};
-
 Object<RetainedType, SurvivorsAnswer> SurvivorTypeFields() {
   return {
-      {"type", "A type, as C# writes it", &RetainedType::name},
+      {TextColumn("bytes").AlignsRight(),
+       [](auto& type) { return EstimatedBytes(type.weight.amount); }},
+      {TextColumn("share").AlignsRight(),
+       [](auto& type, auto& in, auto& style) {
+         return ShareText(style, ShareOf(type.weight, in.report.whole));
+       }},
+      {TextColumn("objects").AlignsRight(),
+       [](auto& type) { return EstimatedCount(type.weight.count); }},
+      {"type", "A type, as C# writes it", &RetainedType::name, TextColumn("type").Shrinks().Last()},
       {AllocatedFields(), &RetainedType::weight},
       {"share", "Share of the whole, 0 to 1",
        [](auto& type, auto& in) { return ShareOf(type.weight, in.report.whole).value; }},
       {"youngest_ns", "Age of the youngest sample", &RetainedType::youngest_ns},
-      {"median_age_ns", "Median age of the samples", &RetainedType::median_age_ns},
+      {"median_age_ns", "Median age of the samples", &RetainedType::median_age_ns,
+       TextColumn("age")},
       {"oldest_ns", "Age of the oldest sample", &RetainedType::oldest_ns},
       {"site", "The method that allocated most of it: the innermost that is not infrastructure",
-       [](auto& type, auto& in) { return in.report.paths.frames[type.site].name; }},
+       [](auto& type, auto& in) { return in.report.paths.frames[type.site].name; },
+       TextColumn("mostly by").Shrinks().Last()},
       {"site_bytes", "Bytes that it allocated", [](auto& type) { return type.site_weight.amount; }},
   };
 }
+
+namespace {
 
 Object<Survivors> SurvivorFields() {
   return {

@@ -3,8 +3,10 @@
 
 #include "analyzer/base/text.h"
 #include "analyzer/report/allocations/allocation_words.h"
+#include "analyzer/report/allocations/retained_fields.h"
 #include "analyzer/report/allocations/retained_report.h"
 #include "analyzer/report/call_paths_report.h"
+#include "analyzer/report/described_table.h"
 #include "analyzer/report/heap/heap_heading.h"
 #include "analyzer/report/paragraphs.h"
 #include "analyzer/report/table.h"
@@ -18,7 +20,8 @@ class RetainedTextWriter {
  public:
   RetainedTextWriter(const HeapModel& model, const RetainedAllocations& report,
                      const AllocationQuery& query, const AllocationTextOptions& options)
-      : survivors_(model.survivors),
+      : model_(model),
+        survivors_(model.survivors),
         report_(report),
         query_(query),
         options_(options),
@@ -47,6 +50,7 @@ class RetainedTextWriter {
   void Tree();
   std::string Hint() const;
 
+  const HeapModel& model_;
   const Survivors& survivors_;
   const RetainedAllocations& report_;
   const AllocationQuery& query_;
@@ -110,22 +114,8 @@ void RetainedTextWriter::LeftOut() {
 }
 
 void RetainedTextWriter::Types() {
-  const size_t shown = ShownRows(report_.types.size(), options_.top);
-  Table table({{"bytes", kRight},
-               {"share", kRight},
-               {"objects", kRight},
-               {"age", kRight},
-               {"type", kLeft, true},
-               {"mostly by", kLeft, true}});
-  for (const RetainedType& type : std::span(report_.types).first(shown)) {
-    table.AddRow({EstimatedBytes(type.weight.amount),
-                  ShareText(style_, ShareOf(type.weight, report_.whole)),
-                  EstimatedCount(type.weight.count), FormatDuration(type.median_age_ns),
-                  Printable(type.name), Printable(report_.paths.frames[type.site].name)});
-  }
-  AppendSection(out_, style_, "Types, with the median age of their samples");
-  out_ += table.Render(style_, 2);
-  AppendMore(out_, report_.types.size(), shown, "type");
+  AppendTable(out_, style_, {"Types, with the median age of their samples", "type", options_.top},
+              SurvivorTypeFields(), report_.types, SurvivorsAnswer{&model_, report_, query_});
 }
 
 void RetainedTextWriter::Methods() {

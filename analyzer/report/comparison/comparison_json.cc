@@ -84,7 +84,8 @@ Object<RouteNumbers> RouteNumbersFields() {
           "Of one recording",
           {
               {"count", "How many ended", &RouteNumbers::count},
-              {"per_second", "Of the time in which they were told of", &RouteNumbers::per_second},
+              {"per_second", "Requests per second of the time in which they were recorded",
+               &RouteNumbers::per_second},
               {"failed", "A status of 500 and above, or an error", &RouteNumbers::failed},
               {"failed_share", "Of all", &RouteNumbers::failed_share},
               {"mean_ns", "From start to end, on average", &RouteNumbers::mean_ns},
@@ -102,14 +103,15 @@ Object<RouteChange> RouteChangeFields() {
               {"after", "null: gone", RouteNumbersFields(), &RouteChange::after},
               {"time", "Of mean_ns; null: no difference, or it may be chance", kRouteChanges,
                &RouteChange::time},
-              {"failures", "Likewise of failed_share", kRouteChanges, &RouteChange::failures},
+              {"failures", "Change of failed_share", kRouteChanges, &RouteChange::failures},
           }};
 }
 
 Object<RouteChanges> RouteChangesFields() {
   return {
       {"served", "By route, those that differ first", RouteChangeFields(), &RouteChanges::served},
-      {"made", "With HttpClient, by server, likewise", RouteChangeFields(), &RouteChanges::made},
+      {"made", "With HttpClient, by server, those that differ first", RouteChangeFields(),
+       &RouteChanges::made},
   };
 }
 

@@ -1,18 +1,18 @@
+#include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "analyzer/base/text.h"
 #include "analyzer/report/call_paths_report.h"
 #include "analyzer/report/common_fields.h"
+#include "analyzer/report/cpu/cpu_fields.h"
 #include "analyzer/report/cpu/cpu_report.h"
+#include "analyzer/report/exception_sentences.h"
 
 namespace hindsight::analyzer {
 namespace {
-
-struct CpuAnswer {
-  const Model* model;
-  const CpuProfileReport& report;
-  const CpuQuery& query;
-};
 
 Object<PathWeight> CpuWeightFields() {
   return {
@@ -32,10 +32,20 @@ Object<MethodWeight, CpuAnswer> HottestFields() {
   };
 }
 
+}  // namespace
+
 Object<CpuThread, CpuAnswer> CpuThreadFields() {
   return {
       {"thread", "A thread; null: unknown", ThreadFields(), ThreadAt(&CpuThread::thread)},
+      {TextColumn("CPU time").AlignsRight(),
+       [](auto& thread) {
+         return FormatDuration(static_cast<uint64_t>(std::max(0.0, thread.weight.amount)));
+       }},
       {CpuWeightFields(), &CpuThread::weight},
+      {TextColumn("share").AlignsRight(),
+       [](auto& thread, auto& in) {
+         return ShareText(ShareOf(thread.weight, in.report.whole).value);
+       }},
       {"share", "Share of the whole, 0 to 1",
        [](auto& thread, auto& in) { return ShareOf(thread.weight, in.report.whole).value; }},
       {"cores", "Average cores used; null: there is no time",
@@ -43,9 +53,22 @@ Object<CpuThread, CpuAnswer> CpuThreadFields() {
          const double elapsed_ns = static_cast<double>(in.report.to_ns - in.report.from_ns);
          return IfKnown(elapsed_ns > 0, thread.weight.amount / elapsed_ns);
        }},
+      {TextColumn("of a core").AlignsRight(),
+       [](auto& thread, auto& in) {
+         const double elapsed_ns = static_cast<double>(in.report.to_ns - in.report.from_ns);
+         return elapsed_ns > 0 ? ShareText(thread.weight.amount / elapsed_ns) : std::string();
+       }},
+      {TextColumn("thread").Shrinks(),
+       [](auto& thread, auto& in) { return ThreadLabel(*in.model, thread.thread); }},
+      {TextColumn("mostly in").Shrinks(),
+       [](auto& thread, auto& in) {
+         return Printable(in.report.paths.frames[thread.hottest.front().frame].Label());
+       }},
       {"hottest", "Its methods, by self", HottestFields(), &CpuThread::hottest},
   };
 }
+
+namespace {
 
 // What --focus matched.
 struct FocusRow {

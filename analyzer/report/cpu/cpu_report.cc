@@ -9,6 +9,8 @@
 #include "analyzer/analyses/overview/overview_rules.h"
 #include "analyzer/base/text.h"
 #include "analyzer/report/call_paths_report.h"
+#include "analyzer/report/cpu/cpu_fields.h"
+#include "analyzer/report/described_table.h"
 #include "analyzer/report/exception_sentences.h"
 #include "analyzer/report/losses.h"
 #include "analyzer/report/table.h"
@@ -230,26 +232,9 @@ void Writer::Tree() {
 }
 
 void Writer::Threads() {
-  const size_t shown = Shown(report_.threads.size());
   if (report_.threads.size() < 2 || !query_.focus.empty()) return;  // threads know no focus
-  Title("Threads");
-  const double elapsed_ns = static_cast<double>(report_.to_ns - report_.from_ns);
-  Table table({{"CPU time", Table::Align::kRight},
-               {"share", Table::Align::kRight},
-               {"of a core", Table::Align::kRight},
-               {"thread", Table::Align::kLeft, true},
-               {"mostly in", Table::Align::kLeft, true}});
-  for (const CpuThread& thread : std::span(report_.threads).first(shown)) {
-    const double share = ShareOf(thread.weight, report_.whole).value;
-    table.AddRow({Time(thread.weight.amount), ShareText(share),
-                  elapsed_ns > 0 ? ShareText(thread.weight.amount / elapsed_ns) : "",
-                  ThreadLabel(*report_.model, thread.thread),
-                  Printable(Frames()[thread.hottest.front().frame].Label())});
-  }
-  out_ += table.Render(style_, 2);
-  if (report_.threads.size() > shown) {
-    out_ += "  and " + Plural(report_.threads.size() - shown, "more thread") + "\n";
-  }
+  AppendTable(out_, style_, {"Threads", "thread", options_.top}, CpuThreadFields(), report_.threads,
+              CpuAnswer{report_.model, report_, query_});
 }
 
 void Writer::ThreadsWithMethods() {

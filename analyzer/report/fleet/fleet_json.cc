@@ -64,7 +64,8 @@ Object<FleetFinding> FleetFindingFields() {
       {"application", "Name of the application", &FleetFinding::application},
       {WorstFindingFields(), &FleetFinding::worst},
       {"has", "Processes and hosts that have it", FleetCountFields(), &FleetFinding::has},
-      {"of", "Of so many that recorded its signal", FleetCountFields(), &FleetFinding::of},
+      {"of", "Processes and hosts whose recordings cover its signal", FleetCountFields(),
+       &FleetFinding::of},
       {"first_build", "Since when", FirstBuildFields(), &FleetFinding::first},
       {"recording", "The worst", &FleetFinding::path},
       {"host", "Of that recording", &FleetFinding::host},
@@ -96,7 +97,7 @@ Object<FleetHost> FleetHostFields() {
       {"recordings", "How many", &FleetHost::recordings},
       {"processes", "How many", &FleetHost::processes},
       {"critical", "Critical findings, each once per application", &FleetHost::critical},
-      {"warnings", "Likewise", &FleetHost::warnings},
+      {"warnings", "Warnings, each once per application", &FleetHost::warnings},
       {"outliers", "Numbers in which it differs from other hosts", &FleetHost::outliers},
       {"last_unix_ns", "End of its newest recording; 0: unknown", &FleetHost::last_unix_ns},
   };

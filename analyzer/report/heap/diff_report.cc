@@ -167,8 +167,8 @@ std::string DiffText(const DiffView& view, const TextStyle& style) {
          "\n";
   if (view.heaps.size() < 3 && !diff.paths.empty()) {
     out += NextHint(
-        "two snapshots show a difference, not a trend: with a third one, `diff` tells continuing "
-        "growth from fluctuation.",
+        "two snapshots show a difference, not a trend: with a third one, `diff` can "
+        "distinguish steady growth from fluctuation.",
         style);
   }
   return out;

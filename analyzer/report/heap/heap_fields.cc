@@ -58,7 +58,7 @@ Object<HeapFacts> ChildFields() {
   return {
       {"wall_ns", "Time it took", &HeapFacts::child_wall_ns},
       {"cpu_ns", "CPU time", &HeapFacts::child_cpu_ns},
-      {"private_bytes", "Memory of its own", &HeapFacts::child_private_bytes},
+      {"private_bytes", "Its private memory", &HeapFacts::child_private_bytes},
       {"written_bytes", "Written to disk", &HeapFacts::written_bytes},
   };
 }

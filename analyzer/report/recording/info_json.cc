@@ -19,8 +19,8 @@ Object<CutOrigin> CutFields() {
        [](auto& cut) { return FormatHex(cut.recording_id); }},
       {"is_kept", "Copied while the whole went on (hindsight-trigger keep): there is no span",
        &CutOrigin::is_kept},
-      {"from_ns", "Start of the span that was asked for", &CutOrigin::from_ns},
-      {"to_ns", "End of that span; null: the end of the whole recording", &CutOrigin::to_ns},
+      {"from_ns", "Start of the requested time range", &CutOrigin::from_ns},
+      {"to_ns", "End of that range; null: the end of the whole recording", &CutOrigin::to_ns},
   };
 }
 

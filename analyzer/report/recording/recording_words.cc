@@ -34,7 +34,7 @@ std::string_view Describe(EndReason reason) {
     case EndReason::kDurationOver:
       return "its duration elapsed";
     case EndReason::kCut:
-      return "cut here: the recording that it was cut out of goes on";
+      return "cut here: the original recording continues";
     case EndReason::kFailed:
       return "the recorder failed; see the notes";
     case EndReason::kBrokeOff:

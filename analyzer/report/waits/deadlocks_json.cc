@@ -20,7 +20,7 @@ Object<WaitTarget> TargetFields() {
       {"kind", "monitor, lock, semaphore, task, event, ...", &WaitTarget::kind},
       {"type", "Its type, as C# writes it; null: unknown",
        [](auto& target) { return TextOrNull(target.type); }},
-      {"field", "The field that keeps it, if that tells more than the type; null: none",
+      {"field", "The field that refers to it, if that says more than the type; null: none",
        [](auto& target) { return TextOrNull(target.field); }},
       {"object", "Its address, or the runtime's id; null: unknown",
        [](auto& target) {

@@ -96,12 +96,13 @@ std::string TasksText(const HeapModel& model, const TaskReport& report, size_t t
     out +=
         Paint(style, Tone::kWarning, Wrap("Note: " + Printable(note), style.width - 6, 6)) + "\n";
   }
-  return out + NextHint(report.before == 0
-                            ? "One snapshot cannot tell slow from stuck; take a second one, and "
-                              "this command compares them."
-                            : "`hindsight deadlocks` shows which of them wait for each other; "
-                              "`hindsight object ADDRESS` shows one of them.",
-                        style);
+  return out +
+         NextHint(report.before == 0
+                      ? "One snapshot cannot distinguish slow from stuck; take a second one, and "
+                        "this command compares them."
+                      : "`hindsight deadlocks` shows which of them wait for each other; "
+                        "`hindsight object ADDRESS` shows one of them.",
+                  style);
 }
 
 namespace {
@@ -123,7 +124,7 @@ Object<TaskGroup, TasksContext> TaskGroupFields() {
        "awaited by an async method",
        [](auto& group) { return IfKnown(!group.place.empty(), group.place); }},
       {"stack", "Async methods of most of them, innermost first", &TaskGroup::stack},
-      {"stacks", "How many different stacks stand in the place", &TaskGroup::stacks},
+      {"stacks", "Number of different stacks at this place", &TaskGroup::stacks},
       {"blocked_threads", "Threads blocked until it completes", &TaskGroup::blocked_threads},
       {"unchanged", "Part of count that was already in the previous snapshot; null: there is none",
        [](auto& group, auto& in) { return IfKnown(in.report->before != 0, group.unchanged); }},

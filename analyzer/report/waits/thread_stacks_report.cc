@@ -117,7 +117,7 @@ void ThreadStacksTextWriter::Problem(size_t rank, const ThreadProblem& problem) 
   std::string heading;
   switch (problem.kind) {
     case ThreadProblem::Kind::kZombie:
-      heading = count + " probably stuck for good";
+      heading = count + " probably stuck forever";
       break;
     case ThreadProblem::Kind::kLeak:
       heading = count + " started at one place and never ending";
@@ -181,10 +181,10 @@ std::string ThreadStacksTextWriter::NoProblem() const {
   const auto between =
       static_cast<uint64_t>(std::max<int64_t>(0, report_.snapshot->at_ns - first_ns));
   if (between < kTold) {
-    return " Telling stuck and leaked threads takes snapshots " + FormatDuration(kTold) +
+    return " Detecting stuck and leaked threads takes snapshots " + FormatDuration(kTold) +
            " apart; these are " + FormatDuration(between) + " apart.";
   }
-  return " None is stuck for good or leaked.";
+  return " None is stuck forever or leaked.";
 }
 
 std::string ThreadStacksTextWriter::Write() {

@@ -5,7 +5,10 @@
 #include <vector>
 
 #include "analyzer/base/text.h"
+#include "analyzer/report/call_paths_report.h"
 #include "analyzer/report/common_fields.h"
+#include "analyzer/report/exception_sentences.h"
+#include "analyzer/report/waits/wall_fields.h"
 #include "analyzer/report/waits/wall_report.h"
 
 namespace hindsight::analyzer {
@@ -52,7 +55,7 @@ Object<LaneRun, WallReport> LaneRunFields() {
 Object<ThreadLane, WallReport> LaneFields() {
   return {
       {"thread", "Null: unknown", ThreadFields(), ThreadAt(&ThreadLane::thread)},
-      {"is_idle", "It had next to nothing to do", &ThreadLane::is_idle},
+      {"is_idle", "It had almost nothing to do", &ThreadLane::is_idle},
       {"states_ns", "By state, as in threads", [](auto& lane) { return ByState(lane.times); }},
       {"runs", "Stretches of its life, by time", LaneRunFields(), &ThreadLane::runs},
   };
@@ -68,49 +71,85 @@ Object<ThreadLanes, WallReport> LanesFields() {
   };
 }
 
+// A column of the share of a thread's time that `get` gives; a dash for none.
+template <typename Get>
+Field<WallThread, WallReport> PartColumn(std::string_view title, Get get) {
+  return {TextColumn(title).AlignsRight(), [get](auto& thread) {
+            const uint64_t ns = get(thread.times);
+            return ns == 0 ? std::string("-") : ShareText(PartOf(ns, thread.times.all()));
+          }};
+}
+
+}  // namespace
+
+std::string WallPlaceText(const WallPlace& place, const WallReport& report) {
+  std::string text = Printable(report.names.Display(place.site));
+  if (place.through != 0) text += ", in " + Printable(report.names.Display(place.through));
+  return text;
+}
+
 Object<WallPlace, WallReport> WallPlaceFields() {
   return {
       {"state", "lock, task, signal, sleep or native",
-       [](auto& place) { return WallStateName(place.state); }},
+       [](auto& place) { return WallStateName(place.state); }, TextColumn("state")},
       {"site", "The place: the innermost method of your assemblies, or else of others",
        MethodAt(&WallPlace::site)},
       {"through", "The framework call that waited; null: the wait itself",
        MethodOrNull(&WallPlace::through)},
-      {"total_ns", "Of all threads together", &WallPlace::total_ns},
+      {"total_ns", "Of all threads together", &WallPlace::total_ns, TextColumn("time").First()},
       {"proved_ns",
-       "Part of total_ns that is exact: events tell of the wait, or the thread did not run at all "
+       "Part of total_ns that is exact: events report the wait, or the thread did not run at all "
        "between two snapshots; the rest is an estimate from the stacks in snapshots",
        &WallPlace::proved_ns},
+      {TextColumn("proved").First().AlignsRight(),
+       [](auto& place) { return ShareText(PartOf(place.proved_ns, place.total_ns)); }},
       {"threads", "Who waited, most time first", ThreadFields(),
        [](auto& place, auto& report) {
          std::vector<ThreadRow> rows;
          for (const ThreadIndex index : place.threads) rows.push_back({report.model, index});
          return rows;
        }},
+      {TextColumn("threads").AlignsRight(),
+       [](auto& place) { return FormatCount(place.threads.size()); }},
       {"stack", "Methods, innermost first", StackAt(&WallPlace::path)},
+      {TextColumn("place").Shrinks(), WallPlaceText},
   };
 }
 
 Object<WallThread, WallReport> WallThreadFields() {
   return {
       {"thread", "Null: unknown", ThreadFields(), ThreadAt(&WallThread::thread)},
-      {"from_ns", "Its life in the recording", &WallThread::from_ns},
-      {"to_ns", "Likewise", &WallThread::to_ns},
+      {TextColumn("thread").Shrinks(),
+       [](auto& thread, auto& report) { return ThreadLabel(*report.model, thread.thread); }},
+      {"from_ns", "When it began, in the recording", &WallThread::from_ns},
+      {"to_ns", "When it ended, in the recording", &WallThread::to_ns},
       {"observed_ns", "How long it lived in the recording, the sum of states_ns",
-       [](auto& thread) { return thread.times.all(); }},
+       [](auto& thread) { return thread.times.all(); }, TextColumn("lived")},
       {"states_ns", "By state", [](auto& thread) { return ByState(thread.times); }},
+      PartColumn("running", [](auto& times) { return times[WallState::kRunning]; }),
+      PartColumn("ready", [](auto& times) { return times[WallState::kReady]; }),
+      PartColumn("waiting", [](auto& times) { return times.waiting(); }),
+      PartColumn("paused", [](auto& times) { return times[WallState::kPaused]; }),
+      PartColumn("idle", [](auto& times) { return times[WallState::kIdle]; }),
+      PartColumn("unknown", [](auto& times) { return times[WallState::kUnknown]; }),
       {"site", "Where it waited most; null: unknown", MethodOrNull(&WallThread::site)},
+      {TextColumn("waited most in").Shrinks(),
+       [](auto& thread, auto& report) {
+         return thread.site == 0 ? std::string("-") : Printable(report.names.Display(thread.site));
+       }},
   };
 }
+
+namespace {
 
 Object<WallReport, WallReport> WallFields() {
   return {
       HeadFields("wall"),
       {"recording", "", RecordingFields(), kItsModel},
-      {"is_seen", "False: there are neither waits nor thread snapshots that tell times",
+      {"is_seen", "False: there are neither waits nor thread snapshots with run times",
        &WallReport::is_seen},
-      {"from_ns", "What was looked at of the recording", &WallReport::from_ns},
-      {"to_ns", "Likewise", &WallReport::to_ns},
+      {"from_ns", "Time range covered: from here", &WallReport::from_ns},
+      {"to_ns", "... to here", &WallReport::to_ns},
       {"threads_seen", "How many threads, all of them",
        [](auto& report) { return report.threads.size(); }},
       {"observed_ns", "Of all threads together, the sum of states_ns",

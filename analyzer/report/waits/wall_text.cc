@@ -4,10 +4,11 @@
 
 #include "analyzer/base/text.h"
 #include "analyzer/report/call_paths_report.h"
-#include "analyzer/report/exception_sentences.h"
+#include "analyzer/report/described_table.h"
 #include "analyzer/report/losses.h"
 #include "analyzer/report/table.h"
 #include "analyzer/report/waits/labelled_rows.h"
+#include "analyzer/report/waits/wall_fields.h"
 #include "analyzer/report/waits/wall_report.h"
 
 namespace hindsight::analyzer {
@@ -16,7 +17,7 @@ namespace {
 std::string_view Meaning(WallState state) {
   switch (state) {
     case WallState::kRunning:
-      return "used a processor; `hindsight cpu` shows where";
+      return "used a processor (`hindsight cpu` shows where)";
     case WallState::kReady:
       return "could run, but had no processor";
     case WallState::kLock:
@@ -28,19 +29,15 @@ std::string_view Meaning(WallState state) {
     case WallState::kSleep:
       return "Thread.Sleep";
     case WallState::kNative:
-      return "in the kernel or in native code: I/O, as a rule";
+      return "in the kernel or in native code, usually for I/O";
     case WallState::kIdle:
       return "pool workers without work, threads of the framework, Main";
     case WallState::kPaused:
       return "stopped by the runtime; `hindsight gc` shows why";
     case WallState::kUnknown:
-      return "neither events nor thread snapshots tell";
+      return "not covered by events or thread snapshots";
   }
   return {};
-}
-
-double PartOf(uint64_t part, uint64_t whole) {
-  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
 class WallTextWriter {
@@ -77,7 +74,6 @@ class WallTextWriter {
   size_t Shown(size_t rows) const {
     return options_.top == 0 ? rows : std::min(options_.top, rows);
   }
-  std::string Name(MethodId method) const { return Printable(report_.names.Display(method)); }
 
   void Sentence(Tone tone, const std::string& text) {
     out_ += "    " + Paint(style_, tone, Wrap(text, style_.width - 4, 4)) + "\n";
@@ -123,35 +119,18 @@ class WallTextWriter {
     out_ += table.Render(style_, 2);
   }
 
-  std::string PlaceText(const WallPlace& place) const {
-    std::string text = Name(place.site);
-    if (place.through != 0) text += ", in " + Name(place.through);
-    return text;
-  }
-
   void Places() {
     Heading("Where threads waited, other than idle");
     if (report_.places.empty()) {
       Sentence(Tone::kStrong, "Nowhere, in the snapshots that were taken.");
       return;
     }
-    Table table({{"time", Table::Align::kRight},
-                 {"proved", Table::Align::kRight},
-                 {"state"},
-                 {"threads", Table::Align::kRight},
-                 {"place", Table::Align::kLeft, true}});
     const size_t shown = Shown(report_.places.size());
-    for (const WallPlace& place : std::span(report_.places).first(shown)) {
-      table.AddRow({FormatDuration(place.total_ns),
-                    ShareText(PartOf(place.proved_ns, place.total_ns)),
-                    std::string(WallStateName(place.state)), FormatCount(place.threads.size()),
-                    PlaceText(place)});
-    }
-    out_ += table.Render(style_, 2);
+    out_ += TableOf(style_, WallPlaceFields(), report_.places, report_, shown);
     More(report_.places.size(), "places");
     out_ += "\n";
     std::string proved =
-        "Proved: events tell of the wait, or the thread did not run at all between two snapshots.";
+        "Proved: events report the wait, or the thread did not run at all between two snapshots.";
     if (const uint32_t snapshots = report_.model->waits.snapshot_count; snapshots > 0) {
       proved += " The rest is an estimate from " + Plural(snapshots, "snapshot") +
                 "; `waits.every=1s` makes it better.";
@@ -164,35 +143,15 @@ class WallTextWriter {
     for (size_t i = 0; i < shown; ++i) {
       const WallPlace& place = report_.places[i];
       out_ += "\n" + PadRight("#" + std::to_string(i + 1), 4) +
-              Paint(style_, Tone::kStrong, PlaceText(place)) + "\n";
+              Paint(style_, Tone::kStrong, WallPlaceText(place, report_)) + "\n";
       AppendStack(out_, style_, "stack", report_.names, place.path, options_.frames);
     }
   }
 
   void Threads() {
     Heading("By thread");
-    Table table({{"thread", Table::Align::kLeft, true},
-                 {"lived", Table::Align::kRight},
-                 {"running", Table::Align::kRight},
-                 {"ready", Table::Align::kRight},
-                 {"waiting", Table::Align::kRight},
-                 {"paused", Table::Align::kRight},
-                 {"idle", Table::Align::kRight},
-                 {"unknown", Table::Align::kRight},
-                 {"waited most in", Table::Align::kLeft, true}});
-    for (const WallThread& thread :
-         std::span(report_.threads).first(Shown(report_.threads.size()))) {
-      const WallTimes& times = thread.times;
-      const auto part = [&times](uint64_t ns) {
-        return ns == 0 ? std::string("-") : ShareText(PartOf(ns, times.all()));
-      };
-      table.AddRow({ThreadLabel(*report_.model, thread.thread), FormatDuration(times.all()),
-                    part(times[WallState::kRunning]), part(times[WallState::kReady]),
-                    part(times.waiting()), part(times[WallState::kPaused]),
-                    part(times[WallState::kIdle]), part(times[WallState::kUnknown]),
-                    thread.site == 0 ? std::string("-") : Name(thread.site)});
-    }
-    out_ += table.Render(style_, 2);
+    out_ += TableOf(style_, WallThreadFields(), report_.threads, report_,
+                    Shown(report_.threads.size()));
     More(report_.threads.size(), "threads");
   }
 

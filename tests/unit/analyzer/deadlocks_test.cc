@@ -79,7 +79,7 @@ TEST(Deadlocks, AreNotRuledOutWhereMonitorsAreUnknown) {
   const DeadlockVerdict verdict = VerdictOf(Find(unknown), true);
   EXPECT_FALSE(verdict.is_all_clear);
   EXPECT_EQ(verdict.headline,
-            "No deadlock found, but one cannot be ruled out: the snapshot does not tell who holds "
+            "No deadlock found, but one cannot be ruled out: the snapshot does not show who holds "
             "which monitor.");
 }
 

@@ -1,0 +1,19 @@
+// The rows of `hindsight allocations --retained` that both its JSON and its text show.
+#pragma once
+
+#include "analyzer/analyses/allocations/retained_allocations.h"
+#include "analyzer/fields/fields.h"
+#include "analyzer/report/allocations/retained_report.h"
+
+namespace hindsight::analyzer {
+
+// What was asked, and the answer.
+struct SurvivorsAnswer {
+  const HeapModel* model;
+  const RetainedAllocations& report;
+  const AllocationQuery& query;
+};
+
+Object<RetainedType, SurvivorsAnswer> SurvivorTypeFields();
+
+}  // namespace hindsight::analyzer

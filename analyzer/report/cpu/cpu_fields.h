@@ -1,0 +1,18 @@
+// The rows of `hindsight cpu` that both its JSON and the tables of its text show.
+#pragma once
+
+#include "analyzer/analyses/cpu/cpu_profile.h"
+#include "analyzer/fields/fields.h"
+
+namespace hindsight::analyzer {
+
+// What was asked, and the answer.
+struct CpuAnswer {
+  const Model* model;
+  const CpuProfileReport& report;
+  const CpuQuery& query;
+};
+
+Object<CpuThread, CpuAnswer> CpuThreadFields();
+
+}  // namespace hindsight::analyzer
