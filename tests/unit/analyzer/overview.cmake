@@ -1,7 +1,12 @@
 # What all analyses found, judged together.
 add_executable(overview_test
+  overview_code_test.cc
   overview_events_test.cc
+  overview_exceptions_test.cc
+  overview_failures_test.cc
   overview_heap_test.cc
+  overview_locks_test.cc
+  overview_pool_test.cc
   overview_report_test.cc
   overview_requests_test.cc
   overview_rules_test.cc)

@@ -1,0 +1,179 @@
+// Findings about pauses, CPU time and allocations.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analyzer/model/runtime_work.h"
+#include "tests/unit/analyzer/overview_events.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+using State = Coverage::State;
+
+TEST_F(OverviewOfEvents, PausesAreJudgedAsTheirAnalysisDoes) {
+  Pause(kSecond, 40'000'000);
+  EXPECT_TRUE(Find().findings.empty());
+  Pause(2 * kSecond, 60'000'000);
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].severity, Severity::kNote);  // 1 % of the time
+  EXPECT_EQ(overview.findings[0].kind, "young-collections");
+  Pause(3 * kSecond, 100'000'000);
+  EXPECT_EQ(Find().findings[0].severity, Severity::kNote);  // 2 %: young ones are no warning
+  model().collections.rows.back().generation = 2;
+  model().collections.rows.front().generation = 2;
+  Pause(4 * kSecond, 100'000'000);
+  model().collections.rows.back().generation = 2;
+  overview = Find();
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);  // 2.4 % of the time
+  EXPECT_EQ(overview.findings[0].kind, "blocking-gen2");
+  EXPECT_EQ(overview.findings[0].signal, Signal::kPauses);
+}
+
+TEST_F(OverviewOfEvents, ABadPauseIsEnoughIfItIsNotTheOnlyOne) {
+  model().facts.last_ns = 1000 * kSecond;
+  Pause(kSecond, 200'000'000);
+  EXPECT_TRUE(Find().findings.empty());
+  Pause(2 * kSecond, 1'000'000);
+  const Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
+}
+
+TEST_F(OverviewOfEvents, WhoAllocatesLargeObjectsIsToldWithWhatTheyCost) {
+  for (int i = 1; i <= 20; ++i) {
+    Pause(i * kSecond / 4, 50'000'000);
+    CollectionRow& row = model().collections.rows.back();
+    row.generation = 2;
+    row.detailed = true;
+    row.type = CollectionType::kBackground;
+    row.reason = 4;  // large objects were allocated
+  }
+  const auto allocate = [this](const char* method, AllocationHeap heap) {
+    const CallId call = scene_.Call({"Shop.Program.Main", method});
+    for (int i = 0; i < 10; ++i) {
+      scene_.Allocate(call, "System.String", 1, 100'000);
+      model().samples.allocations.samples.back().heap = heap;
+    }
+  };
+  const auto pauses = [this]() {
+    for (const Finding& finding : Find().findings) {
+      if (finding.kind == "large-objects") return finding;
+    }
+    return Finding();
+  };
+  EXPECT_EQ(pauses().kind, "large-objects");
+  EXPECT_EQ(pauses().subject, "");
+  allocate("Shop.Small.Make", AllocationHeap::kSmall);
+  allocate("Shop.Report.Join", AllocationHeap::kLarge);
+  EXPECT_EQ(pauses().subject, "Shop.Report.Join");
+  EXPECT_TRUE(pauses().evidence.ends_with(
+      "100.0 % of the bytes of large objects are string of Shop.Report.Join."))
+      << pauses().evidence;
+  // Half of them is most; less is not.
+  allocate("Shop.Other.Join", AllocationHeap::kLarge);
+  EXPECT_NE(pauses().subject, "");
+  allocate("Shop.Third.Join", AllocationHeap::kLarge);
+  EXPECT_EQ(pauses().subject, "");
+}
+
+TEST_F(OverviewOfEvents, ABusyProgramIsNotIll) {
+  const CallId parse = scene_.Call({"Shop.Program.Main", "Shop.Order.Parse"});
+  model().facts.last_ns = 100 * kSecond;
+  scene_.Cpu(parse, 900);
+  Overview overview = Find();
+  EXPECT_TRUE(overview.findings.empty());  // 0.09 cores
+  scene_.Cpu(parse, 200);
+  overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].severity, Severity::kNote);
+  EXPECT_EQ(overview.findings[0].subject, "Shop.Order.Parse");
+  EXPECT_EQ(overview.findings[0].command, "cpu --focus Shop.Order.Parse");
+}
+
+TEST_F(OverviewOfEvents, OnePathThatTakesAllProcessorsIsAWarning) {
+  model().facts.cpus = 1;
+  scene_.Cpu(scene_.Call({"Shop.Program.Main", "Shop.Order.Parse"}), 850);
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
+  model().facts.cpus = 2;
+  overview = Find();
+  EXPECT_EQ(overview.findings[0].severity, Severity::kNote);
+}
+
+TEST_F(OverviewOfEvents, WhatTakesTheTimeIsTheInnermostMethodOfTheApplication) {
+  scene_.Cpu(scene_.Call({"Shop.Program.Main", "Shop.Order.Parse", "Shop.Order.Line"}), 200);
+  scene_.Cpu(scene_.Call({"Shop.Program.Main", "Shop.Order.Parse", "Shop.Order.Head"}), 200);
+  scene_.Cpu(scene_.Call({"Shop.Program.Main", "Shop.Mail.Send"}), 200);
+  const Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].subject, "Shop.Order.Parse");
+}
+
+TEST_F(OverviewOfEvents, WhereThreadsBeginIsOnAllPaths) {
+  for (const char* method : {"Shop.Order.Line", "Shop.Order.Head", "Shop.Order.Foot"}) {
+    scene_.Cpu(scene_.Call({"Shop.Program.Main", method}), 200);
+  }
+  EXPECT_TRUE(Find().findings.empty());
+  scene_.Cpu(scene_.Call({"Shop.Program.Main"}), 300);
+  const Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].subject, "Shop.Program.Main");
+}
+
+TEST_F(OverviewOfEvents, TheCompilersTimeIsNoMethods) {
+  const OverviewRules rules;
+  scene_.Cpu(scene_.Call({"Shop.Program.Main", "Shop.Order.Parse"}), 35);
+  scene_.Cpu(scene_.Call({"Shop.Program.Main", "Shop.Mail.Send"}), 33);
+  scene_.Cpu(scene_.Call({"Shop.Program.Main", "Shop.Log.Write"}), 33);
+  EXPECT_TRUE(Find().findings.empty());
+  scene_.Cpu(scene_.Call({"Shop.Program.Main", "Shop.Order.Parse"}), 1);  // 36 of 102
+  ASSERT_EQ(Find().findings.size(), 1u);
+  scene_.Cpu(scene_.Call({"Shop.Program.Main", "libclrjit.so!"}), 100);
+  NameRuntimeWork(model());
+  const Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].subject, "Shop.Order.Parse");
+  EXPECT_NE(overview.findings[0].evidence.find("The JIT compiler took 50"), std::string::npos);
+}
+
+TEST_F(OverviewOfEvents, FewSamplesSayLittle) {
+  scene_.Cpu(scene_.Call({"Shop.Program.Main", "Shop.Order.Parse"}), 99);
+  EXPECT_EQ(Of(Find(), Signal::kCpu).state, State::kPartly);
+  scene_.Cpu(scene_.Call({"Shop.Program.Main", "Shop.Order.Parse"}), 1);
+  EXPECT_EQ(Of(Find(), Signal::kCpu).state, State::kHealthy);
+}
+
+TEST_F(OverviewOfEvents, AllocationsAreANoteUntilTheyCostPauses) {
+  const CallId parse = scene_.Call({"Shop.Program.Main", "Shop.Order.Parse"});
+  for (int i = 0; i < 10; ++i) scene_.Allocate(parse, "Shop.Line", 1e5, 60e6);
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].severity, Severity::kNote);
+  EXPECT_EQ(overview.findings[0].subject, "Shop.Line");
+  for (int64_t i = 0; i < 10; ++i) Pause(i * kSecond, 30'000'000);
+  overview = Find();
+  ASSERT_EQ(overview.findings.size(), 2u);
+  EXPECT_EQ(overview.findings[0].kind, "hot-type");
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
+}
+
+// The number is another one in each run; the finding is the same.
+TEST_F(OverviewOfEvents, CodeCompiledFromAnExpressionIsToldWithoutItsNumber) {
+  scene_.Cpu(scene_.Call({"System.Linq.Enumerable.Count", "[dynamic] lambda_method407"}), 400);
+  scene_.Cpu(scene_.Call({"Shop.Program.Main", "Shop.Mail.Send"}), 100);
+  const std::vector<Finding> findings = Find().findings;
+  const auto hidden = std::ranges::find(findings, "hidden-path", &Finding::kind);
+  ASSERT_NE(hidden, findings.end());
+  EXPECT_EQ(hidden->subject, "[dynamic] lambda_method");
+  EXPECT_TRUE(hidden->title.starts_with("[dynamic] lambda_method takes 80 ")) << hidden->title;
+  EXPECT_NE(hidden->evidence.find("System.Linq.Enumerable.Count"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer

@@ -1,0 +1,146 @@
+// Findings about exceptions: unhandled ones, storms, lost ones.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/unit/analyzer/overview_events.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+using State = Coverage::State;
+
+TEST_F(OverviewOfEvents, AnUnhandledExceptionComesFirst) {
+  Exceptions("Shop.Often", 10'000, 100'000);
+  Exceptions("Shop.Fatal", 1, 1000, Ending::kUnhandled);
+  const Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 2u);
+  EXPECT_EQ(overview.findings[0].kind, "unhandled");
+  EXPECT_EQ(overview.findings[0].severity, Severity::kCritical);
+  EXPECT_EQ(overview.findings[0].subject, "Shop.Fatal");
+  EXPECT_EQ(overview.findings[0].command, "exceptions --type Shop.Fatal");
+  EXPECT_EQ(overview.findings[1].kind, "storm");
+  EXPECT_EQ(Of(overview, Signal::kExceptions).state, State::kFound);
+}
+
+// However deep it is: each of these wraps the one before.
+TEST_F(OverviewOfEvents, TheRootCauseOfAnUnhandledExceptionIsTold) {
+  constexpr GroupId kDeep = 20;
+  for (GroupId i = 1; i <= kDeep; ++i) {
+    Exceptions("Shop.Level" + std::to_string(i), 1, 1000,
+               i == kDeep ? Ending::kUnhandled : Ending::kWrapped);
+    if (i > 1) model().exceptions.groups.back().causes.Add(i - 1);
+  }
+  const auto evidence = [this] { return Find().findings.at(0).evidence; };
+  EXPECT_NE(evidence().find(" Caused by Shop.Level1, thrown in"), std::string::npos) << evidence();
+  // One that also wraps its own kind is among its own causes.
+  model().exceptions.groups[kDeep / 2 - 1].causes.Add(kDeep / 2);
+  EXPECT_NE(evidence().find(" Caused by Shop.Level1, thrown in"), std::string::npos) << evidence();
+  // Which of two it was is not known.
+  Exceptions("Shop.Other", 1, 1000, Ending::kWrapped);
+  model().exceptions.groups[4].causes.Add(kDeep + 1);
+  EXPECT_NE(evidence().find(" Caused by Shop.Level5, thrown in"), std::string::npos) << evidence();
+  EXPECT_NE(evidence().find(" That was caused by 2 different exceptions, so which began it is not "
+                            "known."),
+            std::string::npos)
+      << evidence();
+}
+
+TEST_F(OverviewOfEvents, AStormIsFrequentAndTakesTime) {
+  const OverviewRules rules;
+  ExceptionGroup& group = Exceptions("Shop.Often", 100, 1'000'000);  // 10 a second, 1 %
+  ASSERT_EQ(Find().findings.size(), 1u);
+  EXPECT_EQ(Find().findings[0].severity, Severity::kWarning);
+  group.count = rules.storm_count - 1;
+  EXPECT_TRUE(Find().findings.empty());
+  group.count = 100;
+  group.total_ns = 99'000'000;
+  EXPECT_TRUE(Find().is_healthy());
+}
+
+// A failure that is wrapped on its way is one storm.
+TEST_F(OverviewOfEvents, WhatAnotherStormWrapsIsToldThere) {
+  Exceptions("Shop.Refused", 90, 2'000'000, Ending::kWrapped);
+  ExceptionGroup& refused = model().exceptions.groups.back();
+  refused.count = refused.throws[0] = 100;
+  refused.endings[static_cast<size_t>(Ending::kSwallowed)] = 10;
+  Exceptions("Shop.NoAnswer", 100, 2'000'000);
+  model().exceptions.groups.back().causes.Add(1, 90);
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].subject, "Shop.NoAnswer");
+  EXPECT_NE(overview.findings[0].evidence.find(" Caused by Shop.Refused, thrown "),
+            std::string::npos)
+      << overview.findings[0].evidence;
+  model().exceptions.groups[0].endings[static_cast<size_t>(Ending::kWrapped)] = 89;
+  EXPECT_EQ(Find().findings.size(), 2u);
+}
+
+TEST_F(OverviewOfEvents, AnExceptionWithManyRequestsIsAStormHoweverCheap) {
+  Exceptions("Shop.Often", 100, 1000);
+  Exceptions("Shop.Seldom", 26, 1000);
+  model().requests.finished = 401;
+  EXPECT_TRUE(Find().findings.empty());  // 0.249 for each, and 79 % of all exceptions
+  model().requests.finished = 400;
+  const Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "storm");
+  EXPECT_NE(overview.findings[0].title.find("0.2 per request"), std::string::npos);
+  EXPECT_NE(overview.findings[0].evidence.find("100 of all 126 exceptions"), std::string::npos);
+}
+
+// A server's own, as connections end.
+TEST_F(OverviewOfEvents, ExceptionsOfTheFrameworksWithManyRequestsAreNone) {
+  ExceptionGroup& group = Exceptions("System.IO.IOException", 100, 1000);
+  group.stack = Stack({"System.Net.WebSockets.ManagedWebSocket.ReceiveAsyncPrivate"});
+  Exceptions("Shop.Seldom", 30, 1000);
+  model().requests.finished = 200;
+  EXPECT_TRUE(Find().findings.empty());
+}
+
+TEST_F(OverviewOfEvents, WhatMostExceptionsAreIsANote) {
+  Exceptions("Shop.Often", 80, 1000);
+  ExceptionGroup& others = Exceptions("Shop.Seldom", 21, 1000);
+  EXPECT_TRUE(Find().findings.empty());
+  others.count = 20;
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "dominant-exception");
+  EXPECT_EQ(overview.findings[0].severity, Severity::kNote);
+  EXPECT_EQ(overview.findings[0].subject, "Shop.Often");
+  others.count = 19;  // 99 say little
+  EXPECT_TRUE(Find().findings.empty());
+}
+
+TEST_F(OverviewOfEvents, ManyRareExceptionsAreAStormTogether) {
+  for (int i = 0; i < 20; ++i) Exceptions("Shop.Of" + std::to_string(i), 60, 500'000);
+  const Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "many-exceptions");
+}
+
+TEST_F(OverviewOfEvents, LostExceptionsAreANote) {
+  Exceptions("Shop.Hidden", 2, 1000, Ending::kReplaced);
+  const Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].severity, Severity::kNote);
+  EXPECT_TRUE(overview.is_healthy());
+  EXPECT_EQ(Of(overview, Signal::kExceptions).state, State::kHealthy);
+}
+
+TEST_F(OverviewOfEvents, WorkThatWasCancelledIsNotLost) {
+  LeaveInTasks("System.OperationCanceledException", 2);
+  LeaveInTasks("System.Threading.Tasks.TaskCanceledException", 2);
+  EXPECT_TRUE(Find().findings.empty());
+  LeaveInTasks("Shop.Lost", 3);
+  const Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "never-awaited");
+  EXPECT_EQ(overview.findings[0].title, "3 exceptions stayed in tasks that no await threw again");
+  // A library reads Task.Exception.
+  model().exceptions.groups.back().stack = Stack({"System.Net.Http.ConnectionPool.Connect"});
+  EXPECT_TRUE(Find().findings.empty());
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer

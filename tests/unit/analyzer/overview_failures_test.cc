@@ -1,0 +1,181 @@
+// Findings about requests that fail, with an exception or without one.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "tests/unit/analyzer/overview_events.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+TEST_F(OverviewOfEvents, ExceptionsThatEndRequestsAreToldAsSuchAndNotAsSwallowed) {
+  const OverviewRules rules;
+  EndRequests("Shop.Lost", rules.failed_requests, kMiddleware);
+  model().requests.finished = 1000;  // 0.5 %
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  const Finding& finding = overview.findings[0];
+  EXPECT_EQ(finding.kind, "failed-requests");
+  EXPECT_EQ(finding.severity, Severity::kWarning);
+  EXPECT_EQ(finding.title,
+            "5 requests of 1,000 (0.5 %) ended with Shop.Lost, in Shop.Program.Main");
+  EXPECT_NE(finding.evidence.find("The route and the response"), std::string::npos);
+  EXPECT_EQ(reports_.events->exceptions.findings[0].swallowed, 0u);
+  EXPECT_EQ(reports_.events->exceptions.ended_requests, rules.failed_requests);
+
+  model().requests.finished = 1001;  // so few are a note, 30 a minute
+  overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].severity, Severity::kNote);
+  model().facts.last_ns = 51 * kSecond;  // or none, less than 6 a minute
+  EXPECT_TRUE(Find().findings.empty());
+  model().facts.last_ns = 10 * kSecond;
+  model().requests.finished = 0;  // how many were served is unknown
+  EXPECT_EQ(Find().findings.size(), 1u);
+}
+
+// On whose stack an async handler resumes is nobody's business.
+TEST_F(OverviewOfEvents, TheHandlerOfARequestIsNotWhatItAwaited) {
+  const OverviewRules rules;
+  EndRequests("Shop.Lost", rules.failed_requests, kMiddleware);
+  model().requests.finished = 1000;
+  const std::string resume =
+      "System.Runtime.CompilerServices.AsyncTaskMethodBuilder`1+AsyncStateMachineBox`1.MoveNext";
+  model().exceptions.groups[0].stack =
+      Stack({"Shop.Prices+<Find>d__1.MoveNext", resume, "Shop.Stock+<Ask>d__2.MoveNext"});
+  EXPECT_TRUE(Find().findings.at(0).title.ends_with(", in Shop.Stock.Ask"))
+      << Find().findings[0].title;
+}
+
+// The server's own code throws when the client has ended its connection or its stream.
+TEST_F(OverviewOfEvents, AClientThatWentAwayIsNoFailure) {
+  const OverviewRules rules;
+  EndRequests("System.IO.IOException", rules.failed_requests, kMiddleware);
+  model().requests.finished = rules.failed_requests;
+  const auto thrown_in = [this](const std::vector<std::string>& methods) {
+    model().exceptions.groups[0].stack = Stack(methods);
+    return Find().findings.size();
+  };
+  EXPECT_EQ(thrown_in({"Shop.Program.Main", "System.IO.FileStream.Read"}), 1u);
+  const std::string body = "Microsoft.AspNetCore.Server.Kestrel.Core.Internal.Http.Body.Read";
+  EXPECT_EQ(thrown_in({"Shop.Program.Main", body}), 0u);
+  EXPECT_EQ(thrown_in({"Shop.Program.Main", body, "System.IO.Pipelines.Pipe.GetResult"}), 0u);
+  EXPECT_EQ(thrown_in({body, "Shop.Program.Main", "System.IO.FileStream.Read"}), 1u);
+}
+
+TEST_F(OverviewOfEvents, FailedRequestsAreToldWithTheirRoutesWhereTheseWereRecorded) {
+  const OverviewRules rules;
+  EndRequests("Shop.Lost", rules.failed_requests, kMiddleware);
+  model().facts.requests_on = model().facts.routes_on = true;
+  const auto evidence = [this] { return Find().findings.at(0).evidence; };
+  EXPECT_NE(evidence().find("The route and the response are not known."), std::string::npos);
+  Served("http.request.method=GET,http.response.status_code=200,http.route=/orders/{id}", 5);
+  Served(
+      "error.type=Shop.Lost,http.request.method=GET,http.response.status_code=500,"
+      "http.route=/orders/{id}",
+      3);
+  Served("error.type=Shop.Sold,http.request.method=GET,http.response.status_code=500,http.route=/x",
+         3);
+  Served("error.type=Shop.Lost,http.request.method=POST,http.response.status_code=503", 2);
+  EXPECT_NE(evidence().find("Route: GET /orders/{id}, 3 of 8 requests, answered with 500; POST "
+                            "without a route, 2 of 2 requests, answered with 503."),
+            std::string::npos)
+      << evidence();
+}
+
+// A hundredth of a percent of all requests, and all of one route's.
+TEST_F(OverviewOfEvents, ARouteThatFewAskForMayFailAltogether) {
+  const OverviewRules rules;
+  EndRequests("Shop.Lost", rules.failed_requests, kMiddleware);
+  model().facts.requests_on = model().facts.routes_on = true;
+  model().requests.finished = 100'000;
+  Served("http.response.status_code=200,http.route=/all", 99'900);
+  Served("http.response.status_code=200,http.route=/orders/{id}", 95);
+  Served("error.type=Shop.Lost,http.response.status_code=500,http.route=/orders/{id}", 5);
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "failed-requests");
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
+  // One more that went well: 4.95 %.
+  model().requests.kinds[1].count = 96;
+  EXPECT_TRUE(Find().findings.empty());
+}
+
+TEST_F(OverviewOfEvents, ARouteThatAnswersWithErrorsIsToldWithoutAnyException) {
+  const OverviewRules rules;
+  model().facts.requests_on = model().facts.routes_on = true;
+  Served("http.request.method=GET,http.response.status_code=200,http.route=/stock", 95);
+  Served("http.request.method=GET,http.response.status_code=503,http.route=/stock", 5);
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "failing-route");
+  EXPECT_EQ(overview.findings[0].signal, Signal::kRequests);
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
+  EXPECT_EQ(overview.findings[0].subject, "GET /stock");
+  EXPECT_EQ(overview.findings[0].title, "GET /stock fails: 5 of 100 requests (5.0 %)");
+  EXPECT_EQ(overview.findings[0].evidence, "They ended with 503.");
+  model().requests.kinds[0].count = 96;
+  overview = Find();
+  EXPECT_TRUE(overview.findings.empty());
+  ASSERT_EQ(overview.coverage.size(), kSignals + 1);
+  EXPECT_EQ(overview.coverage.back().looked_at, "101 requests of 1 route");
+  model().requests.kinds[0].count = 10;
+  model().requests.kinds[1].count = rules.failed_requests - 1;
+  EXPECT_TRUE(Find().findings.empty());
+  // What clients give up is not the route's doing, nor is what they ask in vain.
+  model().requests.kinds[1].count = 50;
+  model().requests.kinds[1].tags =
+      "error.type=System.OperationCanceledException,http.request.method=GET,http.route=/stock";
+  EXPECT_TRUE(Find().findings.empty());
+  model().requests.kinds[1].tags =
+      "http.request.method=GET,http.response.status_code=404,http.route=/stock";
+  EXPECT_TRUE(Find().findings.empty());
+}
+
+TEST_F(OverviewOfEvents, WhatAnExceptionTellsIsNotToldOfItsRouteAgain) {
+  EndRequests("Shop.Lost", 50, kMiddleware);
+  model().facts.requests_on = model().facts.routes_on = true;
+  model().requests.finished = 100;
+  Served("http.response.status_code=200,http.route=/stock", 50);
+  Served("error.type=Shop.Lost,http.response.status_code=500,http.route=/stock", 50);
+  ASSERT_EQ(Find().findings.size(), 1u);
+  Served("http.response.status_code=503,http.route=/stock", 40);
+  const Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 2u);
+  const auto route = std::ranges::find(overview.findings, "failing-route", &Finding::kind);
+  ASSERT_NE(route, overview.findings.end());
+  EXPECT_EQ(route->title, "/stock fails: 40 of 140 requests (28.6 %)");
+}
+
+// Of single requests only the status is known, and whether an exception is told that ended some.
+TEST_F(OverviewOfEvents, SingleRequestsTellOfRoutesThatFail) {
+  model().facts.requests_on = model().facts.request_details_on = true;
+  RequestDetails& details = model().requests.details;
+  details.count = 100;
+  RequestRoute& route = details.routes.emplace_back();
+  route.name = "GET /stock";
+  route.count = 100;
+  route.failed = 30;
+  ASSERT_EQ(Find().findings.size(), 1u);
+  EXPECT_EQ(Find().findings[0].title, "GET /stock fails: 30 of 100 requests (30.0 %)");
+  EndRequests("Shop.Lost", 26, kMiddleware);
+  const Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "failed-requests");
+}
+
+TEST_F(OverviewOfEvents, FewRequestsThatEndedWithAnExceptionAreNone) {
+  const OverviewRules rules;
+  EndRequests("Shop.Lost", rules.failed_requests - 1, kServer);
+  EXPECT_TRUE(Find().findings.empty());
+}
+
+TEST_F(OverviewOfEvents, ARequestThatTheClientGaveUpIsNoFailure) {
+  EndRequests("System.OperationCanceledException", 50, kServer);
+  EXPECT_TRUE(Find().findings.empty());
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer

@@ -1,0 +1,244 @@
+// Findings about waits for locks, and what a deadlock explains of them.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tests/unit/analyzer/overview_events.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+using State = Coverage::State;
+
+TEST_F(OverviewOfEvents, ALockWhoseOwnerSleepsIsAWarning) {
+  const OverviewRules rules;
+  LockWaits(rules.asleep_waits, kSecond / 5, 10'000'000);  // 0.02 threads
+  ASSERT_EQ(Find().findings.size(), 1u);
+  EXPECT_EQ(Find().findings[0].kind, "hot-lock");
+  EXPECT_EQ(Find().findings[0].severity, Severity::kNote);
+  WaitGroup& group = model().waits.groups[0];
+  group.longest_owner_stack =
+      Stack({"Shop.Cart.Add", "Shop.Cart.Fetch", "System.Threading.Thread.Sleep"});
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "held-asleep");
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
+  EXPECT_NE(overview.findings[0].evidence.find(
+                "Meanwhile the owner was in Shop.Cart.Fetch, where it sleeps."),
+            std::string::npos)
+      << overview.findings[0].evidence;
+  group.total_ns = kSecond / 5 - 1;
+  EXPECT_TRUE(Find().findings.empty());
+  group.total_ns = kSecond / 5;
+  group.count = rules.asleep_waits + 1;  // a mean of less than hot_lock_mean_ns is a note
+  EXPECT_EQ(Find().findings.at(0).severity, Severity::kNote);
+  group.count = rules.asleep_waits - 1;  // fewer are a note, and still fewer say nothing
+  EXPECT_EQ(Find().findings.at(0).severity, Severity::kNote);
+  group.count = rules.lock_waits - 1;
+  EXPECT_TRUE(Find().findings.empty());
+}
+
+// The owner changes too fast for its stack to be asked for: what a thread snapshot shows counts.
+TEST_F(OverviewOfEvents, AThreadSnapshotShowsWhatTheOwnerOfALockDoes) {
+  LockWaits(100, 5 * kSecond, kSecond / 10);
+  model().threads.resize(3);
+  ThreadSnapshot look;
+  look.number = 1;
+  look.threads.push_back(
+      {.thread = 1, .stack = model().waits.groups[0].stack, .waits_for = 0xa, .lock_owner = 2});
+  look.threads.push_back(
+      {.thread = 2,
+       .stack = Stack({"Shop.Cart.Add", "Shop.Cart.Fetch", "System.Threading.Thread.Sleep"})});
+  model().waits.snapshots = {look};
+  EXPECT_EQ(Find().findings.at(0).kind, "held-asleep");
+  EXPECT_NE(Find().findings[0].evidence.find("Meanwhile the owner was in Shop.Cart.Fetch"),
+            std::string::npos);
+  // One that waits for the lock itself did not have it when that began.
+  model().waits.snapshots[0].threads[1].stack = model().waits.groups[0].stack;
+  EXPECT_EQ(Find().findings.at(0).kind, "hot-lock");
+  // Nobody waits there according to the events: another lock.
+  model().waits.snapshots = {look};
+  model().waits.snapshots[0].threads[0].stack =
+      Stack({"Shop.Mail.Send", "System.Threading.Monitor.Enter"});
+  EXPECT_EQ(Find().findings.at(0).kind, "hot-lock");
+}
+
+TEST_F(OverviewOfEvents, ABusyLockIsANoteAndAConvoyAWarning) {
+  LockWaits(41, kSecond / 5, 10'000'000);  // 4.9 ms each
+  EXPECT_TRUE(Find().findings.empty());
+  model().waits.groups[0].count = 100;
+  model().waits.groups[0].total_ns = kSecond;
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].severity, Severity::kNote);
+  EXPECT_EQ(overview.findings[0].subject, "Shop.Cart.Add");
+  model().waits.groups[0].total_ns = 40 * kSecond;
+  overview = Find();
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
+  EXPECT_EQ(overview.findings[0].kind, "convoy");
+}
+
+// Neither of the two would be worth a word, and no wait is long.
+TEST_F(OverviewOfEvents, OneLockThatTwoMethodsWaitForIsOneFinding) {
+  constexpr uint64_t kGate = 0x10;
+  const auto wait = [this](const char* method, uint64_t lock) {
+    const StackId stack = Stack({method, "System.Threading.Monitor.Enter"});
+    const uint64_t total_ns = 6 * kSecond;
+    model().waits.groups.push_back({.kind = WaitKind::kMonitor,
+                                    .stack = stack,
+                                    .count = 6,
+                                    .total_ns = total_ns,
+                                    .longest_ns = kSecond});
+    model().waits.lock_stacks.push_back({.lock = lock,
+                                         .stack = stack,
+                                         .kind = WaitKind::kMonitor,
+                                         .count = 6,
+                                         .total_ns = total_ns});
+  };
+  model().waits.locks.push_back(
+      {.kind = WaitKind::kMonitor, .lock = kGate, .count = 12, .waiters_at_most = 3});
+  wait("Shop.Cart.Add", kGate);
+  wait("Shop.Cart.Remove", kGate);
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "convoy");
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
+  EXPECT_EQ(overview.findings[0].title,
+            "On average 1.2 threads wait for one lock in Shop.Cart.Add and Shop.Cart.Remove");
+  EXPECT_EQ(overview.findings[0].evidence,
+            "12 waits, 12.00 s in total, 1.00 s on average, the longest 1.00 s; at most 3 at the "
+            "same time.");
+  model().waits.lock_stacks[1].lock = 0x20;
+  EXPECT_TRUE(Find().findings.empty());
+}
+
+// The owner that they wait for has no processor.
+TEST_F(OverviewOfEvents, WhereThreadsHaveNoProcessorWaitsForLocksAreANote) {
+  LockWaits(100, 40 * kSecond, kSecond);
+  EXPECT_EQ(Find().findings.at(0).severity, Severity::kWarning);
+  model().facts.cpus = 2;
+  model().waits.ready_over_ns = 10e9;
+  model().waits.ready_ns = 50e9;
+  model().waits.ran_ns = 2e9;
+  const Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 2u);
+  EXPECT_TRUE(overview.is_healthy());
+  EXPECT_EQ(overview.findings[0].kind, "no-processor");
+  EXPECT_EQ(overview.findings[0].title,
+            "Threads wait for a processor: on average 5.0 threads were ready to run, and the "
+            "process got 0.2 of 2.0 CPUs");
+  EXPECT_EQ(overview.findings[1].kind, "convoy");
+}
+
+TEST_F(OverviewOfEvents, AVeryLongWaitIsAWarning) {
+  const OverviewRules rules;
+  LockWaits(1, rules.long_wait_ns, rules.long_wait_ns);
+  const Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "long-wait");
+}
+
+// They began to wait before the recording, so that no event tells of it.
+TEST_F(OverviewOfEvents, ThreadsThatStoodInALockAllTheTimeAreTold) {
+  ThreadSnapshot snapshot;
+  snapshot.at_ns = 10 * kSecond;
+  ThreadInSnapshot standing;
+  standing.stack = Stack({"Shop.Cart.Add", "System.Threading.Monitor.Enter"});
+  standing.state = ThreadRunState::kSleeping;
+  snapshot.threads = {standing, standing};
+  model().waits.snapshots.push_back(snapshot);
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "standing-still");
+  EXPECT_EQ(overview.findings[0].subject, "Shop.Cart.Add");
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
+  model().waits.snapshots[0].threads.pop_back();  // one alone is none
+  EXPECT_TRUE(Find().findings.empty());
+  model().waits.snapshots[0].threads.push_back(standing);
+
+  // One wait is told once.
+  const OverviewRules rules;
+  LockWaits(1, rules.long_wait_ns, rules.long_wait_ns);
+  overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "long-wait");
+  model().waits.groups.clear();
+
+  // Not so long: it may be any wait.
+  model().waits.snapshots[0].threads[0].unchanged_since_ns = 1;
+  overview = Find();
+  EXPECT_TRUE(overview.findings.empty());
+  EXPECT_EQ(Of(overview, Signal::kLocks).state, State::kPartly);
+}
+
+TEST_F(OverviewOfEvents, ADeadlockSilencesTheWaitsThatItExplainsAndNoOthers) {
+  model().facts.last_ns = 30 * kSecond;
+  std::vector<ThreadIndex> threads;
+  for (uint32_t i = 0; i < 5; ++i) {
+    threads.push_back(static_cast<ThreadIndex>(model().threads.size()));
+    model().threads.push_back({.id = 10 + i, .os_id = 100 + i});
+  }
+  const auto wait = [&](size_t who, uint64_t lock, size_t owner, const char* method) {
+    model().waits.open.push_back({.id = who,
+                                  .kind = WaitKind::kMonitor,
+                                  .thread = threads[who],
+                                  .lock = lock,
+                                  .owner = threads[owner],
+                                  .stack = Stack({method, "System.Threading.Monitor.Enter"}),
+                                  .start_ns = static_cast<int64_t>(who + 1) * kSecond});
+  };
+  wait(0, 0xa, 1, "Shop.Bank.Book");
+  wait(1, 0xb, 0, "Shop.Bank.Cancel");
+  wait(2, 0xa, 1, "Shop.Bank.Show");  // behind it
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "lock-cycle");
+  wait(3, 0xc, 4, "Shop.Mail.Send");
+  overview = Find();
+  ASSERT_EQ(overview.findings.size(), 2u);
+  EXPECT_EQ(overview.findings[1].kind, "long-wait");
+  EXPECT_EQ(overview.findings[1].subject, "Shop.Mail.Send");
+  // One who waits for what a deadlocked thread holds is behind the deadlock, whoever tells it.
+  model().waits.open.back().owner = threads[0];
+  EXPECT_EQ(Find().findings.size(), 1u);
+  LockWaits(100, 70 * kSecond, kSecond);
+  overview = Find();
+  ASSERT_EQ(overview.findings.size(), 2u);
+  EXPECT_EQ(overview.findings[1].kind, "convoy");
+}
+
+// They stood so before the recording began.
+TEST_F(OverviewOfEvents, ThreadsThatADeadlockExplainsAreNotToldAsStandingStill) {
+  ThreadSnapshot snapshot;
+  snapshot.at_ns = 20 * kSecond;
+  model().facts.last_ns = 20 * kSecond;
+  const auto stand = [&](const char* method, uint64_t lock, uint32_t owner) {
+    ThreadInSnapshot thread;
+    thread.thread = static_cast<ThreadIndex>(model().threads.size());
+    model().threads.push_back({.id = thread.thread, .os_id = 100 + thread.thread});
+    thread.stack = Stack({method, "System.Threading.Monitor.Enter"});
+    thread.state = ThreadRunState::kSleeping;
+    thread.waits_for = lock;
+    thread.lock_owner = thread.thread + owner;
+    snapshot.threads.push_back(thread);
+  };
+  stand("Shop.Bank.Book", 0xa, 1);
+  stand("Shop.Bank.Cancel", 0xb, ~0u);
+  for (uint32_t i = 1; i <= 3; ++i) stand("Shop.Bank.Show", 0xa, ~i + 1);  // the second
+  model().waits.snapshots.push_back(snapshot);
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "lock-cycle");
+  for (int i = 0; i < 2; ++i) stand("Shop.Mail.Send", 0, 0);
+  for (size_t i = 5; i < 7; ++i) snapshot.threads[i].lock_owner = 0;
+  model().waits.snapshots[0] = snapshot;
+  overview = Find();
+  ASSERT_EQ(overview.findings.size(), 2u);
+  EXPECT_EQ(overview.findings[1].kind, "standing-still");
+  EXPECT_EQ(overview.findings[1].subject, "Shop.Mail.Send");
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer

@@ -1,0 +1,174 @@
+// Findings about the thread pool, and workers that block on tasks.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/unit/analyzer/overview_events.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+TEST_F(OverviewOfEvents, WorkersThatBlockOnTasksAreToldByTheirPlace) {
+  const OverviewRules rules;
+  model().waits.groups.push_back(
+      {.kind = WaitKind::kWaitHandle,
+       .stack = Stack({"System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart",
+                       "System.Threading.ThreadPoolWorkQueue.Dispatch", "Shop.Cart.Load",
+                       "System.Threading.Tasks.Task.Wait"}),
+       .count = rules.blocking_waits,
+       .total_ns = kSecond / 2,  // 0.05 workers
+       .longest_ns = kSecond / 10});
+  WaitGroup& group = model().waits.groups.back();
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "blocking-on-tasks");
+  EXPECT_EQ(overview.findings[0].signal, Signal::kPool);
+  EXPECT_EQ(overview.findings[0].severity, Severity::kNote);
+  EXPECT_EQ(overview.findings[0].subject, "Shop.Cart.Load");
+  group.total_ns = 5 * kSecond / 2;
+  EXPECT_EQ(Find().findings.at(0).severity, Severity::kWarning);
+  group.total_ns = kSecond / 2 - 1;
+  EXPECT_TRUE(Find().findings.empty());
+  group.total_ns = kSecond / 2;
+  group.count = rules.blocking_waits - 1;
+  EXPECT_TRUE(Find().findings.empty());
+  // A thread of its own may block as long as it likes.
+  group.count = rules.blocking_waits;
+  group.stack = Stack({"Shop.Cart.Load", "System.Threading.Tasks.Task.Wait"});
+  EXPECT_TRUE(Find().findings.empty());
+}
+
+TEST_F(OverviewOfEvents, AStarvedPoolIsCritical) {
+  for (int i = 0; i < 4; ++i) model().waits.samples.push_back({i * kSecond, 2, 100, 7});
+  ThreadSnapshot snapshot;
+  snapshot.at_ns = kSecond;
+  ThreadInSnapshot standing;
+  standing.stack = Stack({"System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart",
+                          "System.Threading.ThreadPoolWorkQueue.Dispatch", "Shop.Cart.Load",
+                          "System.Threading.Tasks.Task.Wait"});
+  standing.state = ThreadRunState::kSleeping;
+  snapshot.threads = {standing, standing};
+  model().waits.snapshots.push_back(std::move(snapshot));
+  const Overview overview = Find();
+  ASSERT_FALSE(overview.findings.empty());
+  EXPECT_EQ(overview.findings[0].severity, Severity::kCritical);
+  EXPECT_EQ(overview.findings[0].kind, "starved");
+  EXPECT_EQ(overview.findings[0].subject, "Shop.Cart.Load");
+}
+
+TEST_F(OverviewOfEvents, FurtherPlacesThatHoldUpAStarvedPoolAreToldEach) {
+  const OverviewRules rules;
+  for (int i = 0; i < 4; ++i) model().waits.samples.push_back({i * kSecond, 2, 100, 7});
+  const auto blocked = [&](const std::string& method) {
+    ThreadInSnapshot standing;
+    standing.stack = Stack({"System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart",
+                            "System.Threading.ThreadPoolWorkQueue.Dispatch", method,
+                            "System.Threading.Tasks.Task.Wait"});
+    standing.state = ThreadRunState::kSleeping;
+    return standing;
+  };
+  ThreadSnapshot snapshot;
+  snapshot.at_ns = kSecond;
+  for (uint64_t i = 0; i < 9 * rules.blocked_workers; ++i) {
+    snapshot.threads.push_back(blocked("Shop.Cart.Load"));
+  }
+  for (uint64_t i = 0; i < rules.blocked_workers; ++i) {
+    snapshot.threads.push_back(blocked("Shop.Stock.Now"));
+  }
+  for (uint64_t i = 0; i + 1 < rules.blocked_workers; ++i) {
+    snapshot.threads.push_back(blocked("Shop.Mail.Send"));
+  }
+  model().waits.snapshots.push_back(snapshot);
+  const auto told = [&] {
+    std::vector<std::string> titles;
+    for (const Finding& finding : Find().findings) {
+      if (finding.kind == "blocked-workers") titles.push_back(finding.title);
+    }
+    return titles;
+  };
+  EXPECT_TRUE(told().empty());  // 8 of 87 are less than a tenth
+  std::vector<ThreadInSnapshot>& threads = model().waits.snapshots[0].threads;
+  threads.erase(threads.begin(), threads.begin() + 8);
+  EXPECT_EQ(told(),
+            std::vector<std::string>{"8 of 79 workers of the thread pool block in Shop.Stock.Now"});
+}
+
+// The first look has the work inlined into the pool's own method, the second one names it.
+TEST_F(OverviewOfEvents, AStarvedPoolIsNamedByTheLookThatShowsYourMethod) {
+  for (int i = 0; i < 4; ++i) model().waits.samples.push_back({i * kSecond, 2, 100, 7});
+  const auto look = [&](const std::vector<std::string>& stack, size_t threads) {
+    ThreadSnapshot snapshot;
+    snapshot.at_ns = kSecond;
+    ThreadInSnapshot standing;
+    standing.stack = Stack(stack);
+    standing.state = ThreadRunState::kSleeping;
+    snapshot.threads.assign(threads, standing);
+    model().waits.snapshots.push_back(std::move(snapshot));
+  };
+  const std::string worker = "System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart";
+  const std::string loop = "System.Threading.ThreadPoolWorkQueue.Dispatch";
+  look({worker, loop, "System.Threading.Thread.Sleep"}, 3);
+  EXPECT_EQ(Find().findings.at(0).subject, loop);
+  look({worker, loop, "Shop.Cart.Send", "System.Threading.Thread.Sleep"}, 1);
+  const Overview overview = Find();
+  EXPECT_EQ(overview.findings.at(0).subject, "Shop.Cart.Send");
+  EXPECT_NE(overview.findings[0].evidence.find(
+                "3 of 3 workers blocked, all in System.Threading.ThreadPoolWorkQueue.Dispatch, "
+                "into which the JIT compiler has put the work"),
+            std::string::npos)
+      << overview.findings[0].evidence;
+}
+
+TEST_F(OverviewOfEvents, APoolThatTheRuntimeFoundStarvingIsAWarningWhereItsWorkersBlock) {
+  for (int i = 0; i < 10; ++i) {
+    model().waits.samples.push_back({i * kSecond, 2, 100, static_cast<uint64_t>(i)});
+  }
+  ThreadSnapshot snapshot;
+  ThreadInSnapshot standing;
+  standing.state = ThreadRunState::kSleeping;
+  for (const char* method : {"Shop.Cart.Load", "Shop.Cart.Price", "Shop.Cart.Show"}) {
+    standing.stack = Stack({"System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart",
+                            "System.Threading.ThreadPoolWorkQueue.Dispatch", method,
+                            "System.Threading.Tasks.Task.Wait"});
+    snapshot.threads.push_back(standing);
+  }
+  model().waits.snapshots.push_back(std::move(snapshot));
+  model().waits.starvations = 1;
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "strained");
+  EXPECT_EQ(overview.findings[0].severity, Severity::kNote);
+  model().waits.starvations = 3;
+  overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
+  EXPECT_EQ(overview.findings[0].title,
+            "The runtime detected thread pool starvation 3 times, and most workers block");
+}
+
+TEST_F(OverviewOfEvents, APoolWhoseWorkersBlockOnTasksIsAWarningAndABusyOneANote) {
+  for (int i = 0; i < 10; ++i) {
+    model().waits.samples.push_back({i * kSecond, 2, 100, static_cast<uint64_t>(i)});
+  }
+  PoolAdjustmentInfo added;
+  added.reason = PoolAdjustmentInfo::Reason::kCooperativeBlocking;
+  model().waits.adjustments.assign(100, added);
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "strained");
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
+
+  model().waits.adjustments.clear();
+  for (PoolSampleInfo& sample : model().waits.samples) sample.completed = 7;
+  model().waits.snapshots.emplace_back();
+  overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "strained");
+  EXPECT_EQ(overview.findings[0].severity, Severity::kNote);
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer
