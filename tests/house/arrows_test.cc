@@ -212,6 +212,23 @@ TEST(House, PartsDoWithoutWhatIsForbiddenThere) {
   }
 }
 
+// The reader turns messages into the model, so that nothing else depends on the schema. A cut is the
+// exception: its packets go into the new recording as they are, and only what describes the
+// recording as a whole is written anew, so there is no model in between.
+TEST(House, OnlyTheReaderAndCutsKnowTheSchema) {
+  const std::set<std::string> known = {"analyzer/cut", "analyzer/reader"};
+  std::set<std::string> found;
+  for (const Source& source : Sources()) {
+    if (!source.name.starts_with("analyzer/")) continue;
+    for (const Include& include : source.includes) {
+      if (include.name != "proto/recording.pb.h") continue;
+      EXPECT_TRUE(known.contains(source.folder)) << source.name;
+      found.insert(source.folder);
+    }
+  }
+  EXPECT_EQ(found, known);
+}
+
 // recorder/base/thread_local.h says why there are few, and what holds for them.
 TEST(House, VariablesOfThreadsAreWhereNoSignalHandlerReadsThem) {
   const std::set<std::string> known = {"recorder/base/thread_linux.cc",
