@@ -16,7 +16,7 @@ container_packages="podman runc catatonit"
 # Besides, for Windows: the compiler, and what its libraries are built with.
 windows_recorder_packages="g++-mingw-w64-x86-64-posix binutils-mingw-w64-x86-64 dpkg-dev make"
 windows_packages="$windows_recorder_packages libgtest-dev tcl"
-fuzz_packages="clang libclang-rt-14-dev"
+fuzz_packages="clang libclang-rt-14-dev clang-tidy"
 
 # What a build for arm64 lacks here; nothing if it lacks nothing.
 arm64_lacks() {
