@@ -12,9 +12,13 @@ make_packages() { # CLONE DIST
     HINDSIGHT_BUILD_DIR=$work/$1/build "$work/$1/package" "$work/$2"
 }
 
-# In another folder, with another umask, and checked out long before.
+# In another folder, with another umask, checked out long before, and without a compiler cache; the first is made
+# with one, where there is one, that is set to share between folders.
 build_twice() {
-  make_packages "first" dist && (umask 077 && make_packages "second/and/deeper" dist-again 2001-02-03)
+  (
+    command -v ccache >/dev/null && export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$work CCACHE_NOHASHDIR=1
+    make_packages "first" dist
+  ) && (umask 077 && export CCACHE_DISABLE=1 && make_packages "second/and/deeper" dist-again 2001-02-03)
 }
 
 same_bytes() {

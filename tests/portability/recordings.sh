@@ -114,6 +114,23 @@ unhandled_is_recorded() {
   equal unhandled 1 "$(sql 'SELECT sum(unhandled) FROM exceptions')"
 }
 
+# The thread that threw is held in a signal handler until the heap is on disk: names and objects are written
+# after the pause, so without being held, the process would be gone.
+crash_has_its_heap() {
+  begin
+  sample ExceptionStorm --ballast 30000 --unhandled thread
+  recorded 'exceptions,threads;when=unhandled:snapshot'
+  inside "${command[@]}" >"$scratch/output" 2>"$scratch/errors"
+  equal "exit code" 134 $? || return 1
+  unrecorded
+  # A rule that fired for what seemed unhandled has a snapshot before.
+  equal ballast 30000 "$(sql "SELECT max(objects) FROM heap_by_type WHERE type = 'ExceptionStorm.Ballast'")" ||
+    { hindsight info "$(recording)"; return 1; }
+  hindsight timeline "$(recording)" | grep -F unhandled:snapshot || return 1
+  equal unhandled 1 "$(sql 'SELECT sum(unhandled) FROM exceptions')" || return 1
+  hindsight heap "$(recording)" | grep -F "$snapshot_way"
+}
+
 # Two recordings of a round each, and a round without one: each has what was thrown in it.
 attach_and_detach() {
   unrecorded
@@ -264,6 +281,7 @@ cpu_samples() {
 check_recordings() {
   check "$1: the recorder from the start, exceptions as here" exceptions_as_here
   check "$1: an unhandled exception" unhandled_is_recorded
+  [ -n "$emulator" ] || check "$1: the heap snapshot of a crash" crash_has_its_heap
   check "$1: attach, detach, attach again" attach_and_detach
   check "$1: a heap snapshot" heap_snapshot
   check "$1: threads, and a deadlock" deadlock_is_found
