@@ -79,10 +79,41 @@ without_tmp() {
   one_of "$work/out/steady" ended
 }
 
+# storm NAME ARGUMENTS...: a container whose process ends by an exception that nobody handles, until it has ended.
+# Sets $code: as the first process of its namespace, it ends by another signal than SIGABRT.
+storm() {
+  local name=$1
+  shift
+  run -d --name "$name" "${restricted[@]}" --tmpfs /tmp:rw,nosuid,nodev,exec,mode=1777 --memory 512m --memory-swap 512m \
+    --entrypoint '["dotnet", "/app/ExceptionStorm.dll", "--ballast", "30000", "--unhandled", "thread"]' "$@" \
+    localhost/exceptionstorm && code=$(engine wait "$name")
+}
+
+# The process is held until its heap is on the volume, and then ends as it does without a recorder.
+crash_has_its_heap() {
+  local bare
+  fresh
+  storm unrecorded || return 1
+  bare=$code
+  [ "$bare" -gt 128 ] || { echo "it ended with $bare"; return 1; }
+  mkdir -p "$work/library" && cp "$build/recorder/libhindsight.so" "$work/library/" && chmod 777 "$work/out"
+  storm crash -v "$work/library:/hindsight:ro" -v "$work/out:/recordings" \
+    -e CORECLR_ENABLE_PROFILING=1 -e 'CORECLR_PROFILER={4D9B1F5C-6E2A-4C0E-9B7A-8F6D1E0C5A21}' \
+    -e CORECLR_PROFILER_PATH=/hindsight/libhindsight.so \
+    -e 'HINDSIGHT_OPTIONS=output=/recordings/storm;when=unhandled:snapshot' || return 1
+  equal "exit code" "$bare" "$code" || { engine logs crash; return 1; }
+  one_of "$work/out/storm" || return 1
+  equal ballast 30000 "$(value "SELECT max(objects) FROM heap_by_type WHERE type = 'ExceptionStorm.Ballast'")" ||
+    { "$hindsight" info "$recording"; return 1; }
+  equal unhandled 1 "$(value 'SELECT sum(unhandled) FROM exceptions')" && echo "ended with $code, as unrecorded"
+}
+
 check_start() {
   check "start: an init container, read-only root, no capabilities" from_the_start
   remove_all
   check "start: no writable /tmp" without_tmp
+  remove_all
+  check "start: the heap snapshot of a crash" crash_has_its_heap
   remove_all
 }
 

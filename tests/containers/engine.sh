@@ -78,7 +78,7 @@ images() {
   remove_all
   engine image exists runtime:10.0 || base_image || return 1
   hindsight_image || return 1
-  for sample in Steady HeapSamples; do
+  for sample in Steady HeapSamples ExceptionStorm; do
     image "${sample,,}" "$build/samples/$sample-net10.0" "$source/samples/containers/Containerfile" \
       --build-arg BASE=localhost/runtime:10.0 || return 1
   done
