@@ -113,6 +113,8 @@ check_arm64() {
     check "here, .NET 10: attach, detach, attach again" attach_and_detach
   fi
   root=$work/arm64 h=/h samples=/h/samples dotnet=none emulator=/h/qemu snapshot_way="while the application was paused" patience=600
+  # The thread is held by the signal that samples it.
+  crash_environment=(QEMU_SET_ENV=LD_PRELOAD=/h/libtaken.so)
   check "arm64: programs" programs_run
   for test in recorder_stack_test recorder_threads_test; do
     check "arm64: $test" unit_tests $test
@@ -120,5 +122,5 @@ check_arm64() {
   check "arm64, .NET 10: exceptions are the sample's truth" storm_is_the_truth
   check "arm64: hindsight for arm64 reads it, too" analyzer_is_the_same
   check_recordings "arm64, .NET $net" cpu_samples_emulated
-  emulator="" snapshot_way="(fork)" patience=60
+  emulator="" snapshot_way="(fork)" patience=60 crash_environment=()
 }

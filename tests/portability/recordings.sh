@@ -13,7 +13,7 @@ inside() {
     $process env -i PATH=/usr/bin:/bin:/usr/sbin TMPDIR="$scratch" "${environment[@]}" "$@"
   fi
 }
-process="" emulator="" snapshot_way="(fork)" patience=60
+process="" emulator="" snapshot_way="(fork)" patience=60 crash_environment=()
 
 # The analyzer is always of this machine.
 hindsight() { emulator="" inside "$h/hindsight" "$@"; }
@@ -120,6 +120,7 @@ crash_has_its_heap() {
   begin
   sample ExceptionStorm --ballast 30000 --unhandled thread
   recorded 'exceptions,threads;when=unhandled:snapshot'
+  environment+=("${crash_environment[@]}")
   inside "${command[@]}" >"$scratch/output" 2>"$scratch/errors"
   equal "exit code" 134 $? || return 1
   unrecorded
@@ -281,7 +282,7 @@ cpu_samples() {
 check_recordings() {
   check "$1: the recorder from the start, exceptions as here" exceptions_as_here
   check "$1: an unhandled exception" unhandled_is_recorded
-  [ -n "$emulator" ] || check "$1: the heap snapshot of a crash" crash_has_its_heap
+  check "$1: the heap snapshot of a crash" crash_has_its_heap
   check "$1: attach, detach, attach again" attach_and_detach
   check "$1: a heap snapshot" heap_snapshot
   check "$1: threads, and a deadlock" deadlock_is_found
