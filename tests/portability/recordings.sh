@@ -222,11 +222,11 @@ locks_are_counted() {
     equal "waits for a Lock" $others "$(waits_in Locks.EnterLock lock)" &&
     equal "waits for a pulse" $others "$(waits_in Program.WaitForPulse pulse)" &&
     equal "waits for an event" $others "$(waits_in Program.WaitForEvent 'wait handle')" &&
-    equal "waits for a task" $others "$(waits_in Program.WaitForTask pulse)" || { hindsight locks "$(recording)"; return 1; }
+    equal "waits for a task" $others "$(waits_in Program.WaitForTask task)" || { hindsight locks "$(recording)"; return 1; }
   ends
 }
 
-# waits_in METHOD KIND: of LockWaits, those that have ended. A task is waited for by a pulse. Stacks are exact: METHOD waits by itself.
+# waits_in METHOD KIND: of LockWaits, those that have ended. Stacks are exact: METHOD waits by itself.
 waits_in() {
   sql "SELECT coalesce(sum(waits), 0) FROM wait_places JOIN stacks USING (stack)
     WHERE kind = '$2' AND path GLOB '*LockWaits.$1*'"
