@@ -200,6 +200,7 @@ void Analysis::AssessSwallowed(ExceptionFinding& finding) {
   std::stable_sort(finding.catchers.begin(), finding.catchers.end(),
                    [](const CatchSite& a, const CatchSite& b) { return a.count > b.count; });
 
+  std::map<MethodId, uint64_t> in_packages;
   for (const auto& entry : finding.group.swallowers.entries()) {
     const Handler& handler = model_.dictionaries.handler(entry.key);
     const Dictionaries& dictionaries = model_.dictionaries;
@@ -208,11 +209,21 @@ void Analysis::AssessSwallowed(ExceptionFinding& finding) {
       finding.ended_requests += entry.at_least();
       continue;
     }
+    if (places_.kinds().Of(handler.method) == FrameKind::kPackage) {
+      finding.ended_in_packages += entry.at_least();
+      in_packages[handler.method] += entry.at_least();
+    }
     if (!report_.names.IsStateMachine(handler.method)) continue;
     // A handler whose other exceptions were thrown again by an await is the one that stores them in
     // the task. Without an offset it cannot be told from a catch block of the same method.
     const bool stores = handler.il_offset >= 0 && model_.exceptions.RestoredFrom(entry.key);
     (stores ? finding.never_awaited : finding.swallowed_async) += entry.at_least();
+  }
+  uint64_t most_in_packages = 0;
+  for (const auto& [method, count] : in_packages) {
+    if (count <= most_in_packages) continue;
+    most_in_packages = count;
+    finding.package_handler = method;
   }
   finding.swallowed = finding.group.EndedAs(Ending::kSwallowed) - finding.ended_requests -
                       finding.never_awaited - finding.swallowed_async;

@@ -134,6 +134,14 @@ WaitScene::ObjectId WaitScene::Delay() {
   return id;
 }
 
+WaitScene::ObjectId WaitScene::SourceTask(std::string_view source) {
+  const ObjectId id = Alive(Class("System.Threading.Tasks.ValueTask+ValueTaskSourceAsTask",
+                                  With(kTaskSlots, {"_source"}), kTaskValues, task_));
+  heap_.Value(id, "m_stateFlags", kPromise);
+  heap_.Refer(id, "_source", Object(source));
+  return id;
+}
+
 WaitScene::ObjectId WaitScene::Task(int64_t flags, int64_t id) {
   const ObjectId task = Alive(task_);
   heap_.Value(task, "m_stateFlags", flags);

@@ -98,6 +98,16 @@ struct CollectCaller {
   uint64_t samples = 0;
 };
 
+// Why pauses that take notable time are nothing that is wrong.
+enum class PausesExcuse : uint8_t {
+  kNone,  // they are not notable, or something is wrong
+  // The process had no processor for much of them: what it used of the processors counts.
+  kNoProcessor,
+  kNotRecorded,    // most are for collections that are not in the recording
+  kFew,            // too few for each cause
+  kSeveralCauses,  // none of which takes notable time
+};
+
 struct GcQuery {
   int64_t from_ns = INT64_MIN, to_ns = INT64_MAX;  // from the recording's start
   uint32_t slices = 20;
@@ -129,6 +139,8 @@ struct GcReport {
   std::vector<GcSlice> slices;
   std::vector<GcFinding> findings;  // worst first
   std::vector<CollectCaller> collect_callers;
+  PausesExcuse excuse = PausesExcuse::kNone;
+  uint64_t pauses_cpu_ns = 0;  // kNoProcessor: what the process used of the processors meanwhile
 
   // What the compiler did meanwhile; has_jit: it is known.
   bool has_jit = false;

@@ -76,6 +76,7 @@ class Findings {
                        return a.severity != b.severity ? a.severity < b.severity
                                                        : a.cost_ns > b.cost_ns;
                      });
+    if (report_.is_healthy()) FindExcuse();
   }
 
  private:
@@ -165,6 +166,7 @@ class Findings {
   void Counters();
   void MemoryLoad();
   void OtherPauses();
+  void FindExcuse();
 
   GcReport& report_;
   PauseCpu cpu_;
@@ -370,6 +372,27 @@ void Findings::OtherPauses() {
         SumOfPauses(kind, [&group](const Pause& pause) { return pause.kind == group.kind; });
     finding.pause_kind = group.kind;
     if (finding.severity != Severity::kNote) report_.findings.push_back(finding);
+  }
+}
+
+void Findings::FindExcuse() {
+  const uint64_t all_ns = report_.all.total_ns;
+  if (report_.ShareOfTime(all_ns) < kRules.notable_share) return;
+  uint64_t cpu_ns = 0, most = 0, unknown_ns = 0;
+  for (size_t i = 0; i < report_.pauses.size(); ++i) cpu_ns += cpu_.All(i);
+  for (const PauseGroup& group : report_.groups) {
+    most = std::max(most, group.sums.count);
+    if (group.kind == PauseKind::kUnknownCollection) unknown_ns += group.sums.total_ns;
+  }
+  if (cpu_.Charged(all_ns, cpu_ns) != all_ns) {
+    report_.excuse = PausesExcuse::kNoProcessor;
+    report_.pauses_cpu_ns = cpu_ns;
+  } else if (unknown_ns * 2 >= all_ns) {
+    report_.excuse = PausesExcuse::kNotRecorded;
+  } else if (most < kRules.min_pauses) {
+    report_.excuse = PausesExcuse::kFew;
+  } else {
+    report_.excuse = PausesExcuse::kSeveralCauses;
   }
 }
 

@@ -240,6 +240,24 @@ GcSentences OfStops(const GcReport& report, const GcFinding& finding) {
   return out;
 }
 
+// What a verdict of "healthy" says of pauses that are notable.
+std::string ExcuseOf(const GcReport& report) {
+  switch (report.excuse) {
+    case PausesExcuse::kNone:
+      return {};
+    case PausesExcuse::kNoProcessor:
+      return " The machine made them long: meanwhile the process used " +
+             FormatDuration(report.pauses_cpu_ns) + " of the processors.";
+    case PausesExcuse::kNotRecorded:
+      return " Most of them are not judged: what they were for was not recorded.";
+    case PausesExcuse::kFew:
+      return " They are too few to be a problem.";
+    case PausesExcuse::kSeveralCauses:
+      return " They have several causes, none of which takes much of the time.";
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string_view PauseKindLabel(PauseKind kind) {
@@ -317,7 +335,8 @@ std::string GcVerdict(const GcReport& report) {
   const std::string share = FormatPercent(report.ShareOfTime(report.all.total_ns));
   const std::string longest = FormatDuration(report.all.longest.suspension->total_ns);
   if (report.is_healthy()) {
-    return "Healthy: pauses took " + share + " of the time, and the longest " + longest + ".";
+    return "Healthy: pauses took " + share + " of the time, and the longest " + longest + "." +
+           ExcuseOf(report);
   }
   return "Pauses took " + share + " of the time, the longest " + longest + " at " +
          FormatMoment(report.all.longest.suspension->at_ns) + ".";

@@ -10,12 +10,8 @@ namespace {
 
 class HotMethodFinder {
  public:
-  HotMethodFinder(const CpuProfileReport& report, const OverviewRules& rules,
-                  const HotMethodRules& hot_rules)
-      : report_(report),
-        rules_(rules),
-        hot_rules_(hot_rules),
-        working_(report.whole.amount - CompilingOf(report).amount) {
+  HotMethodFinder(const CpuProfileReport& report, const OverviewRules& rules)
+      : report_(report), rules_(rules), working_(report.whole.amount - CompilingOf(report).amount) {
     for (const OwnMethod& method : report.own.methods) by_frame_[method.frame] = &method;
   }
 
@@ -33,7 +29,6 @@ class HotMethodFinder {
 
   const CpuProfileReport& report_;
   const OverviewRules& rules_;
-  const HotMethodRules& hot_rules_;
   const double working_;
   std::unordered_map<FrameId, const OwnMethod*> by_frame_;
 };
@@ -85,7 +80,7 @@ FrameId HotMethodFinder::WhereItGoes(FrameId callee) const {
 
 void HotMethodFinder::FindThrough(HotMethod& hot) const {
   const double total = hot.method->total.amount;
-  if (hot.method->self.amount >= hot_rules_.own * total) return;
+  if (hot.method->self.amount >= rules_.hot_own * total) return;
   std::vector<CalledMethod> called = CalledBy(report_.paths, report_.own, hot.method->frame);
   std::erase_if(called, [](const CalledMethod& method) { return method.direct.amount == 0; });
   std::stable_sort(called.begin(), called.end(), [](const CalledMethod& a, const CalledMethod& b) {
@@ -94,8 +89,8 @@ void HotMethodFinder::FindThrough(HotMethod& hot) const {
   double all = 0, told = 0;
   for (const CalledMethod& method : called) all += method.direct.amount;
   for (const CalledMethod& method : called) {
-    if (hot.through.size() == hot_rules_.told ||
-        method.direct.amount < hot_rules_.through_each * total) {
+    if (hot.through.size() == rules_.hot_through_told ||
+        method.direct.amount < rules_.hot_through_each * total) {
       break;
     }
     told += method.direct.amount;
@@ -104,9 +99,9 @@ void HotMethodFinder::FindThrough(HotMethod& hot) const {
       hot.through.push_back(frame);
     }
   }
-  if (told >= hot_rules_.through * total) return;
+  if (told >= rules_.hot_through * total) return;
   hot.through.clear();
-  if (all >= hot_rules_.through * total) hot.spread_over = called.size();
+  if (all >= rules_.hot_through * total) hot.spread_over = called.size();
 }
 
 std::optional<HotMethod> HotMethodFinder::Find() const {
@@ -128,9 +123,8 @@ PathWeight CompilingOf(const CpuProfileReport& report) {
   return {};
 }
 
-std::optional<HotMethod> FindHotMethod(const CpuProfileReport& report, const OverviewRules& rules,
-                                       const HotMethodRules& hot_rules) {
-  return HotMethodFinder(report, rules, hot_rules).Find();
+std::optional<HotMethod> FindHotMethod(const CpuProfileReport& report, const OverviewRules& rules) {
+  return HotMethodFinder(report, rules).Find();
 }
 
 }  // namespace hindsight::analyzer

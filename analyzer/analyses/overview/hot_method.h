@@ -12,15 +12,6 @@
 
 namespace hindsight::analyzer {
 
-// Of a hot method's time: with less of its own than `own`, those that it calls are told, if at most
-// `told` of them have so much of it together, and each has enough of it.
-struct HotMethodRules {
-  double own = 0.3;
-  double through = 0.6;
-  double through_each = 0.15;
-  uint64_t told = 3;
-};
-
 struct HotMethod {
   const OwnMethod* method = nullptr;  // of the report
   // Where it does little itself: methods of yours further down that have most of its time, most
@@ -33,7 +24,6 @@ struct HotMethod {
 PathWeight CompilingOf(const CpuProfileReport& report);
 
 // Nothing: no method has such a share.
-std::optional<HotMethod> FindHotMethod(const CpuProfileReport& report, const OverviewRules& rules,
-                                       const HotMethodRules& hot_rules = {});
+std::optional<HotMethod> FindHotMethod(const CpuProfileReport& report, const OverviewRules& rules);
 
 }  // namespace hindsight::analyzer

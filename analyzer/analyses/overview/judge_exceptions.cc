@@ -303,14 +303,15 @@ Finding AllTogether(const ExceptionReport& report) {
   return finding;
 }
 
-// What most exceptions are, though they cost little.
-void JudgeDominant(const ExceptionReport& report, const OverviewRules& rules,
-                   std::vector<Finding>& findings) {
+// What most exceptions are, though they cost little. Those that are `told` already are not.
+void JudgeDominant(const ExceptionReport& report, const std::vector<bool>& told,
+                   const OverviewRules& rules, std::vector<Finding>& findings) {
   if (report.count < rules.storm_count) return;
   const auto most =
       std::max_element(report.findings.begin(), report.findings.end(),
                        [](const auto& a, const auto& b) { return a.group.count < b.group.count; });
   if (most == report.findings.end() || most->is_rest) return;
+  if (told[static_cast<size_t>(most - report.findings.begin())]) return;
   const double share = static_cast<double>(most->group.count) / static_cast<double>(report.count);
   if (share < rules.dominant_share) return;
   Finding finding;
@@ -395,6 +396,7 @@ Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
   }
   uint64_t storms = 0, failures = 0, rare = 0;
   const std::vector<bool> is_told = ToldByWrappers(report, processors, rules);
+  const std::vector<bool> is_work = JudgeFailingWork(report, rules, findings);
   const RequestReport& requests = reports.events->requests;
   for (const ExceptionFinding& found : report.findings) {
     if (found.is_unhandled()) {
@@ -407,7 +409,8 @@ Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
         findings.push_back(Failure(report, found, requests, *failure));
       }
     } else if (!found.is_rest && IsStorm(report, found, processors, rules)) {
-      if (is_told[static_cast<size_t>(&found - report.findings.data())]) continue;
+      const auto index = static_cast<size_t>(&found - report.findings.data());
+      if (is_told[index] || is_work[index]) continue;
       if (++storms <= rules.storm_paths) findings.push_back(Storm(report, found));
     } else if (failure && ++rare <= rules.storm_paths) {
       findings.push_back(Failure(report, found, requests, *failure));
@@ -417,7 +420,7 @@ Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
     if (AreStorm(report, processors, rules)) {
       findings.push_back(AllTogether(report));
     } else {
-      JudgeDominant(report, rules, findings);
+      JudgeDominant(report, is_work, rules, findings);
     }
   }
   JudgeLost(report, findings);

@@ -80,11 +80,9 @@ class LockJudge {
     return lock_.count >= rules_.lock_waits && waiters_ >= rules_.convoy_waiters &&
            waiting_ >= std::max(threads, cpus * rules_.convoy_threads_per_cpu);
   }
-  bool AreSlow() const { return MeanNs() >= rules_.hot_lock_mean_ns; }
+  bool AreSlow() const { return MeanNs() >= rules_.slow_wait_ns; }
   uint64_t MeanNs() const { return lock_.count > 0 ? lock_.total_ns / lock_.count : 0; }
-  // Where few wait at the same time, a wait begins in the middle of the time that the lock is held,
-  // on average, and takes half of it.
-  bool IsHeldLong() const { return 2 * MeanNs() >= rules_.hot_lock_mean_ns; }
+  bool IsHeldLong() const { return MeanNs() >= rules_.hot_lock_mean_ns; }
   bool IsLong() const { return lock_.longest_ns >= rules_.long_wait_ns; }
   bool IsLongForShort() const {
     return lock_.longest_ns >= rules_.long_wait_of_short_ns &&

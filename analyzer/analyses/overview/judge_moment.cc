@@ -102,7 +102,7 @@ void JudgeHiddenWorkers(const Reports& reports, uint64_t workers, const Overview
   }
   const std::optional<PoolWork> work = MostWork(heap);
   if (!work ||
-      static_cast<double>(work->running) < kPoolWorkRules.share * static_cast<double>(hidden)) {
+      static_cast<double>(work->running) < rules.work_share * static_cast<double>(hidden)) {
     return;
   }
   Finding finding;

@@ -81,7 +81,8 @@ struct BlockedPlace {
   std::string text;  // "in Shop.Cart.Load"
 };
 
-BlockedPlace PlaceOf(const PoolReport& report, const HeapReports* heap) {
+BlockedPlace PlaceOf(const PoolReport& report, const HeapReports* heap,
+                     const OverviewRules& rules) {
   const MethodId site = report.blocking.front().site;
   const std::string name = report.names.Display(site);
   if (FrameKinds(*report.model).Of(site) != FrameKind::kFramework) return {name, "in " + name};
@@ -92,9 +93,9 @@ BlockedPlace PlaceOf(const PoolReport& report, const HeapReports* heap) {
                       "; in another snapshot, workers blocked in the same way in " + seen};
   }
   const std::optional<PoolWork> work = heap != nullptr ? MostWork(*heap) : std::nullopt;
-  if (work && work->running + work->queued >= kPoolWorkRules.tasks &&
+  if (work && work->running + work->queued >= rules.work_tasks &&
       static_cast<double>(work->running + work->queued) >=
-          kPoolWorkRules.share * static_cast<double>(work->all)) {
+          rules.work_share * static_cast<double>(work->all)) {
     return {work->owner, "in " + name + hides + "; of " + Plural(work->all, "task") +
                              " that ran or waited to run in the heap snapshot, " +
                              FormatCount(work->running + work->queued) + " were work of " +
@@ -103,7 +104,7 @@ BlockedPlace PlaceOf(const PoolReport& report, const HeapReports* heap) {
   return {name, "in " + name + hides};
 }
 
-Finding StarvedPool(const PoolReport& report, const HeapReports* heap) {
+Finding StarvedPool(const PoolReport& report, const HeapReports* heap, const OverviewRules& rules) {
   Finding finding;
   finding.severity = Severity::kCritical;
   finding.kind = "starved";
@@ -116,7 +117,7 @@ Finding StarvedPool(const PoolReport& report, const HeapReports* heap) {
   finding.evidence =
       FormatCount(report.blocked) + " of " + Plural(report.busy, "worker") + " blocked";
   if (!report.blocking.empty()) {
-    const BlockedPlace place = PlaceOf(report, heap);
+    const BlockedPlace place = PlaceOf(report, heap, rules);
     finding.subject = place.subject;
     const uint64_t most = report.blocking.front().count;
     finding.evidence += most == report.blocked ? ", all "
@@ -138,11 +139,11 @@ Finding StarvedPool(const PoolReport& report, const HeapReports* heap) {
 void JudgeFurtherPlaces(const PoolReport& report, FrameKinds& kinds, const OverviewRules& rules,
                         std::vector<Finding>& findings) {
   uint64_t told = 0;
-  for (size_t i = 1; i < report.blocking.size() && told < kPoolWorkRules.places_told; ++i) {
+  for (size_t i = 1; i < report.blocking.size() && told < rules.blocked_places_told; ++i) {
     const BlockingSite& site = report.blocking[i];
     if (site.count < rules.blocked_workers ||
         static_cast<double>(site.count) <
-            kPoolWorkRules.place_share * static_cast<double>(report.blocked)) {
+            rules.blocked_place_share * static_cast<double>(report.blocked)) {
       break;
     }
     if (!kinds.IsYours(site.site)) continue;
@@ -173,7 +174,8 @@ bool StrainedByTasks(const PoolReport& report) {
   return report.strained_by_tasks || (report.blocks_on_tasks && !by_other);
 }
 
-Finding StrainedPool(const PoolReport& report, const LockReport& locks, const HeapReports* heap) {
+Finding StrainedPool(const PoolReport& report, const LockReport& locks, const HeapReports* heap,
+                     const OverviewRules& rules) {
   Finding finding;
   // Workers that compute, or wait for a processor, make others wait as well.
   finding.severity = report.strained_by_tasks || report.strained_by_blocking ? Severity::kWarning
@@ -203,7 +205,7 @@ Finding StrainedPool(const PoolReport& report, const LockReport& locks, const He
         ", and at most " + FormatDuration(report.longest_stall_ns) + " passed without progress";
   }
   if (report.has_thread_stacks && !report.blocking.empty()) {
-    const BlockedPlace place = PlaceOf(report, heap);
+    const BlockedPlace place = PlaceOf(report, heap, rules);
     finding.subject = place.subject;
     const uint64_t most = report.blocking.front().count;
     finding.evidence += "; " + FormatCount(report.blocked) + " of " +
@@ -250,6 +252,29 @@ std::optional<Finding> BlockingOnTasks(const LockReport& report, const BlockingC
   return finding;
 }
 
+// The same by the thread snapshots alone: short waits spin, and no event tells of them.
+std::optional<Finding> SeenBlockingOnTasks(const PoolReport& report, const TaskBlocker& blocker,
+                                           const OverviewRules& rules) {
+  const auto looks = static_cast<double>(report.model->waits.snapshots.size());
+  const double workers = static_cast<double>(blocker.workers) / looks;
+  if (workers < rules.blocking_workers) return std::nullopt;
+  Finding finding;
+  finding.severity = workers >= rules.many_blocking_workers && blocker.looks >= rules.blocking_looks
+                         ? Severity::kWarning
+                         : Severity::kNote;
+  finding.kind = "blocking-on-tasks";
+  finding.subject = report.names.Display(blocker.site);
+  finding.title = finding.subject + " blocks thread pool workers on tasks, in " +
+                  FormatCount(blocker.looks) + " of " +
+                  Plural(report.model->waits.snapshots.size(), "thread snapshot");
+  finding.evidence = Plural(blocker.workers, "worker") + (blocker.workers == 1 ? " was" : " were") +
+                     " seen there; `await` would release them. How long they block was not "
+                     "recorded: `locks.task_waits=on` does that.";
+  finding.command = "pool";
+  finding.impact = workers / (1 + workers);
+  return finding;
+}
+
 // What the pool did because workers block, without saying where: told with the first place.
 void TakeOver(const PoolReport& pool, Finding& finding, std::vector<Finding>& findings) {
   if (!StrainedByTasks(pool)) return;
@@ -278,6 +303,14 @@ void JudgeBlocking(const LockReport& report, const PoolReport& pool, const Overv
              other.subject == finding->subject;
     });
     if (!is_told) findings.push_back(*std::move(finding));
+  }
+  // Where the pool is short of workers, its own finding says where they block.
+  if (pool.verdict != PoolReport::Verdict::kHealthy) return;
+  for (const TaskBlocker& blocker : pool.on_tasks) {
+    std::optional<Finding> finding = SeenBlockingOnTasks(pool, blocker, rules);
+    const auto names_it = [&](const Finding& other) { return other.subject == finding->subject; };
+    if (!finding || std::ranges::any_of(findings, names_it)) continue;
+    findings.push_back(*std::move(finding));
   }
 }
 
@@ -329,11 +362,11 @@ Coverage JudgePool(const Reports& reports, const OverviewRules& rules,
                        FormatCount(report.longest_queue) + " queued, " +
                        Plural(report.most_workers, "worker");
   if (report.verdict == PoolReport::Verdict::kStarved) {
-    findings.push_back(StarvedPool(report, reports.heap.get()));
+    findings.push_back(StarvedPool(report, reports.heap.get(), rules));
     FrameKinds kinds(*report.model);
     JudgeFurtherPlaces(report, kinds, rules, findings);
   } else if (report.verdict == PoolReport::Verdict::kStrained) {
-    findings.push_back(StrainedPool(report, reports.events->locks, reports.heap.get()));
+    findings.push_back(StrainedPool(report, reports.events->locks, reports.heap.get(), rules));
   } else if (waits.samples.empty() && waits.adjustments.empty()) {
     coverage.looked_at.clear();
     coverage.state = Coverage::State::kNothingThere;

@@ -165,6 +165,12 @@ bool AwaitsSomebody(const TaskGroup& group) {
          group.kind == Awaits::kTasks || group.kind == Awaits::kUnknown;
 }
 
+// A call of yours through a library that nobody has answered; or how a library waits for what
+// happens seldom.
+bool MayAwaitAnswer(const TaskGroup& group) {
+  return group.kind == TaskGroup::Awaits::kSource && group.is_library_source && group.is_yours;
+}
+
 }  // namespace
 
 Coverage JudgeDeadlocks(const Reports& reports, const OverviewRules&,
@@ -214,7 +220,12 @@ Coverage JudgeTasks(const Reports& reports, const OverviewRules& rules,
       reports.events && reports.events->pool.verdict == PoolReport::Verdict::kStarved;
   const bool can_tell = report.before != 0 && report.between_ns >= rules.stuck_ns;
   for (const TaskGroup& group : report.groups) {
-    if (!AwaitsSomebody(group)) continue;
+    if (!AwaitsSomebody(group)) {
+      if (can_tell && group.unchanged >= rules.stuck_tasks && MayAwaitAnswer(group)) {
+        findings.push_back(FindingOf(group, report, rules, Severity::kNote, group.unchanged));
+      }
+      continue;
+    }
     if (can_tell && group.unchanged >= rules.stuck_tasks) {
       // What it is that they await may be a thread. Where no method is yours, it is how libraries
       // wait for what happens seldom.

@@ -23,6 +23,11 @@ Judge JudgeHeap;                   // judge_heap.cc
 Judge JudgePauses;                 // judge_pauses.cc
 Judge JudgeCpu, JudgeAllocations;  // judge_code.cc
 
+// Exceptions of your code that end in a package's: jobs and messages that fail. Whether by index in
+// `report` they are told. In judge_failing_work.cc.
+std::vector<bool> JudgeFailingWork(const ExceptionReport& report, const OverviewRules& rules,
+                                   std::vector<Finding>& findings);
+
 // Only where requests were recorded by route, or one by one. In judge_requests.cc.
 Judge JudgeRequests;
 bool SeesRequests(const Model& model);

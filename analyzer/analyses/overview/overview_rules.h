@@ -27,6 +27,14 @@ struct OverviewRules {
   double failed_per_minute = 6;
   uint64_t failed_routes_told = 3;  // one by one
 
+  // Exceptions of your code that end in a package's, which called it for a job or a message: so
+  // many of one place, and so many a minute, are a note; so many, and so many a second, a warning.
+  uint64_t failed_work = 5;
+  double failed_work_per_minute = 6;
+  uint64_t failing_work = 100;
+  double failing_work_per_second = 1;
+  uint64_t failing_work_told = 3;  // one by one
+
   // Exceptions of one place, or all: a storm is frequent and takes time, from throw to catch, of
   // one thread, waits for a processor left out; or it is thrown by your code with so many of the
   // requests that a server serves.
@@ -44,10 +52,11 @@ struct OverviewRules {
   // Fewer waits say little, unless one of them is long.
   uint64_t lock_waits = 10;
   // Threads that wait for it, on average over the time and at the same time: a warning. Fewer are
-  // one where a wait takes hot_lock_mean_ns on average: short ones are what busy programs have.
+  // one where a wait takes slow_wait_ns on average: short ones are what busy programs have.
   // Where the process has many CPUs, so many of each are little.
   double convoy_threads = 4;
   double slow_convoy_threads = 1;
+  uint64_t slow_wait_ns = 10'000'000;
   double convoy_threads_per_cpu = 0.1;
   uint32_t convoy_waiters = 3;
   // One wait for it: a warning. In a shorter recording, one that takes such a part is a note.
@@ -56,23 +65,34 @@ struct OverviewRules {
   double long_wait_share = 0.5;
   // Threads that stand at one lock and have not run for DeadlockRules::unchanged_ns.
   uint64_t standing_threads = 2;
-  // Threads that wait for it on average, and the mean wait: a note; and a warning where the owner
-  // was seen to sleep, or to wait, with the lock, if there were so many waits.
+  // Threads that wait for it on average, and the mean wait: a note. Where few wait at the same
+  // time, a wait takes half as long as the lock is held. A warning where the owner was seen to
+  // sleep, or to wait, with the lock, if there were so many waits, and slow ones.
   uint64_t asleep_waits = 20;
   double hot_lock_threads = 0.02;
-  uint64_t hot_lock_mean_ns = 10'000'000;
+  uint64_t hot_lock_mean_ns = 5'000'000;
 
   // Workers of the pool that block until a task is done, in one place: on average over the time, a
   // note and a warning.
   uint64_t blocking_waits = 20;
   double blocking_workers = 0.05;
   double many_blocking_workers = 0.25;
+  // Where no event tells of the waits, by the thread snapshots: so many have to show it for a
+  // warning.
+  uint64_t blocking_looks = 3;
 
   // In the one moment of a heap snapshot: threads that wait in one place, a note; and workers of
   // the pool that do, a warning, if they are so many of all workers.
   uint64_t crowd_threads = 20;
   uint64_t blocked_workers = 8;
   double blocked_workers_share = 0.5;
+  // In a starved pool: a further place that blocks so many of those that block is told.
+  double blocked_place_share = 0.1;
+  uint64_t blocked_places_told = 4;
+  // Where workers block in the framework's methods, into which yours were inlined: so many tasks
+  // that run or are queued, and so many of all, are of one class of yours, which is named.
+  uint64_t work_tasks = 4;
+  double work_share = 0.5;
 
   // Of the process's CPUs, and of its CPU time on one path, without the compiler's: both at once
   // are a warning. A note needs less of a path, and no more than a fraction of one CPU. Where
@@ -84,6 +104,12 @@ struct OverviewRules {
   double much_compiling = 0.1;
   double hot_cores = 0.1;
   double hot_self = 0.25;
+  // Of a hot method's time: with less of its own, those that it calls are told, if few of them have
+  // most of it, and each has enough of it.
+  double hot_own = 0.3;
+  double hot_through = 0.6;
+  double hot_through_each = 0.15;
+  uint64_t hot_through_told = 3;
   // Of a hot method's time: the method of others' code that has so much of it is told.
   double hot_callee = 0.7;
   double begins_share = 0.5;   // of a method's time, on paths that it begins: threads begin there

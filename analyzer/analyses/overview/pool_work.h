@@ -11,18 +11,6 @@
 
 namespace hindsight::analyzer {
 
-// Where workers block in the framework's methods, into which yours were inlined.
-struct PoolWorkRules {
-  // So many tasks that run or are queued, and so many of all, are of one class of yours, which is
-  // named.
-  uint64_t tasks = 4;
-  double share = 0.5;
-  // In a starved pool: a further place that blocks so many of those that block is told.
-  double place_share = 0.1;
-  uint64_t places_told = 4;
-};
-inline constexpr PoolWorkRules kPoolWorkRules;
-
 struct PoolWork {
   std::string owner;  // a class of yours: Shop.Newsletter
   uint64_t running = 0, queued = 0;

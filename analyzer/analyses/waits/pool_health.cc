@@ -13,6 +13,10 @@ namespace {
 // The recorder tells figures once a second, where they have changed.
 constexpr int64_t kSampleNs = 1'100'000'000;
 
+bool IsForTask(BlockingCall::Kind call) {
+  return call == BlockingCall::Kind::kTask || call == BlockingCall::Kind::kTasks;
+}
+
 // Workers by where they stand.
 class PoolThreads {
  public:
@@ -26,7 +30,7 @@ class PoolThreads {
     if (calls_.WorkerOf(path) != BlockingCalls::Worker::kAtWork) return;
     ++busy;
     const BlockingCall call = calls_.Find(path);
-    if (may_run || call.kind == BlockingCall::Kind::kNone) return;
+    if (call.kind == BlockingCall::Kind::kNone || (may_run && !IsForTask(call.kind))) return;
     ++blocked;
     const auto [at, is_new] =
         index_.try_emplace({call.kind, places_.Of(BehindWait(calls_, path))}, sites_.size());
@@ -147,8 +151,26 @@ void FindSeenElsewhere(const Model& model, const std::vector<BlockingSite>& all,
   }
 }
 
+// `blocking`: of one look.
+void AddTaskBlockers(const std::vector<BlockingSite>& blocking, FrameKinds& kinds,
+                     std::vector<TaskBlocker>& out) {
+  std::map<MethodId, uint64_t> workers;
+  for (const BlockingSite& site : blocking) {
+    if (IsForTask(site.call) && kinds.IsYours(site.site)) workers[site.site] += site.count;
+  }
+  for (const auto& [site, count] : workers) {
+    auto at = std::find_if(out.begin(), out.end(), [site = site](const TaskBlocker& blocker) {
+      return blocker.site == site;
+    });
+    if (at == out.end()) at = out.insert(at, {.site = site});
+    ++at->looks;
+    at->workers += count;
+  }
+}
+
 void FindWorkers(const Model& model, PoolReport& report) {
   std::vector<BlockingSite> all;  // of all looks
+  FrameKinds kinds(model);
   for (const ThreadSnapshot& snapshot : model.waits.snapshots) {
     PoolThreads threads(model);
     for (const ThreadInSnapshot& thread : snapshot.threads) {
@@ -157,6 +179,7 @@ void FindWorkers(const Model& model, PoolReport& report) {
     const uint64_t busy = threads.busy, blocked = threads.blocked;
     std::vector<BlockingSite> blocking = threads.Take();
     all.insert(all.end(), blocking.begin(), blocking.end());
+    AddTaskBlockers(blocking, kinds, report.on_tasks);
     if (report.has_thread_stacks &&
         std::pair(blocked, busy) <= std::pair(report.blocked, report.busy)) {
       continue;
@@ -167,6 +190,9 @@ void FindWorkers(const Model& model, PoolReport& report) {
     report.blocked = blocked;
     report.blocking = std::move(blocking);
   }
+  std::stable_sort(
+      report.on_tasks.begin(), report.on_tasks.end(),
+      [](const TaskBlocker& a, const TaskBlocker& b) { return a.workers > b.workers; });
   FindSeenElsewhere(model, all, report);
   if (report.has_thread_stacks) return;
   PoolThreads threads(model);

@@ -6,6 +6,8 @@
 // work has to stand still for longer. Those that wait for a lock wait for its owner: where threads
 // had no processor (processor_wait.h), it is the machine that is short of something.
 //
+// A worker that spins until a task is done is blocked as well: it does no work.
+//
 // The runtime looks for starvation itself. A pool that it found starving is never called healthy.
 #pragma once
 
@@ -25,6 +27,13 @@ struct BlockingSite {
   BlockingCall::Kind call = BlockingCall::Kind::kNone;
   std::vector<MethodId> path;  // of most of them, innermost first
   MethodId site = 0;           // the method that blocks, to a programmer
+};
+
+// Workers seen to block until a task is done, in a method of yours, over all thread snapshots.
+struct TaskBlocker {
+  MethodId site = 0;
+  uint64_t looks = 0;    // that show any
+  uint64_t workers = 0;  // in all of them together
 };
 
 struct PoolRules {
@@ -89,6 +98,7 @@ struct PoolReport {
   // Where the first of `blocking` is the framework's, because your method was inlined there: yours
   // that most workers blocked in, in such a call, at another look. 0: none.
   MethodId seen_in = 0;
+  std::vector<TaskBlocker> on_tasks;  // most workers first
 };
 
 PoolReport AnalyzePool(const Model& model, const PoolRules& rules = {});

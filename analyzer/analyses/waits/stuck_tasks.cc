@@ -63,7 +63,9 @@ class TaskFinder {
         names_(names),
         before_(before),
         kinds_(heap.model().dictionaries, heap.model().application),
-        ends_(heap.tasks()) {}
+        ends_(heap.tasks()),
+        fields_(heap.model()),
+        source_of_task_(fields_.Slot("_source")) {}
 
   TaskReport Find() {
     TaskReport report;
@@ -308,11 +310,7 @@ class TaskFinder {
     const UnfinishedTask* task = heap_.tasks().Find(awaited);
     const std::string type = TypeDisplayName(
         model_.dictionaries, model_.graph.classes()[model_.graph.ClassOf(awaited)].type);
-    if (task == nullptr) {
-      group.kind = Awaits::kSource;
-      group.awaits = type;
-      return;
-    }
+    if (task == nullptr) return DescribeSource(awaited, group);
     switch (task->type) {
       case RuntimeType::kDelay:
         group.kind = Awaits::kTimer;
@@ -341,14 +339,22 @@ class TaskFinder {
         group.kind = Awaits::kTasks;
         group.awaits = "Task.ContinueWith";
         return;
-      case RuntimeType::kSourceTask:
-        group.kind = Awaits::kSource;
-        group.awaits = type;
-        return;
+      case RuntimeType::kSourceTask: {
+        const ObjectId source = fields_.Get(awaited, source_of_task_);
+        return DescribeSource(source == kNoObject ? awaited : source, group);
+      }
       default:
         break;
     }
     DescribeTask(awaited, *task, type, group);
+  }
+
+  void DescribeSource(ObjectId source, TaskGroup& group) const {
+    const TypeId type = model_.graph.classes()[model_.graph.ClassOf(source)].type;
+    const std::string_view name = model_.dictionaries.String(model_.dictionaries.type(type).name);
+    group.kind = Awaits::kSource;
+    group.awaits = TypeDisplayName(model_.dictionaries, type);
+    group.is_library_source = !name.starts_with("System.") && !name.starts_with("Microsoft.");
   }
 
   void DescribeTask(ObjectId awaited, const UnfinishedTask& task, const std::string& type,
@@ -389,7 +395,7 @@ class TaskFinder {
       std::vector<bool> closed(model_.graph.size());
       for (const UnfinishedTask& task : heap_.tasks().tasks()) closed[task.object] = true;
       CloseRegistrations(closed);
-      holders_.emplace(model_.graph, &closed);
+      holders_.emplace(FindRootPaths(model_, &closed));
     }
     if (!holders_->IsReachable(object)) return {};
     const OwnerPath path = MakeOwnerPath(model_, names_, *holders_, holders_->PathTo(object));
@@ -444,6 +450,8 @@ class TaskFinder {
   const TaskAwaits* before_;
   FrameKinds kinds_;
   AwaitedEnds ends_;
+  ObjectFields fields_;
+  const ObjectFields::SlotName source_of_task_;
   std::map<ClassIndex, std::string> place_names_;
   std::map<Key, Entry> groups_;
   // By the innermost method and its state: chains of the previous snapshot; those that still stand.

@@ -55,6 +55,9 @@ struct TaskGroup {
     kUnknown,
   };
   Awaits kind = Awaits::kUnknown;
+  // kSource: of a library, which may be a call that somebody has to answer. Those of the framework
+  // are input and output, channels and timers, for which programs wait all their life.
+  bool is_library_source = false;
   std::string awaits;  // in words
   uint64_t count = 0;
   std::optional<uint32_t> oldest;  // the smallest Task.Id, if any has one

@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/analyses/gc/gc.h"
+#include "analyzer/analyses/gc/gc_words.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -69,6 +71,47 @@ TEST_F(GcRulesTest, PausesAreJudgedByTheirShareOfTheTime) {
   EXPECT_EQ(OfPauses(), Severity::kWarning);
   Pauses(400, each(rules_.bad_share, 400));
   EXPECT_EQ(OfPauses(), Severity::kBad);
+}
+
+// "Healthy" over much time in pauses says why.
+TEST_F(GcRulesTest, AVerdictOfHealthyTellsWhyNotablePausesAreNoProblem) {
+  using std::string_view_literals::operator""sv;
+  const auto is_told = [this](PausesExcuse excuse, std::string_view words) {
+    const GcReport report = AnalyzeGc(model_, {});
+    EXPECT_TRUE(report.is_healthy());
+    EXPECT_EQ(report.excuse, excuse);
+    EXPECT_TRUE(GcVerdict(report).ends_with(words)) << GcVerdict(report);
+  };
+  const uint64_t notable_ns =
+      static_cast<uint64_t>(rules_.notable_share * static_cast<double>(model_.facts.last_ns));
+  Pauses(1, notable_ns - 1);
+  is_told(PausesExcuse::kNone, "of the time, and the longest 2.00 s."sv);
+  Pauses(1, notable_ns);
+  is_told(PausesExcuse::kFew, "too few to be a problem."sv);
+
+  // Each of two causes takes less than notable time.
+  Pauses(40, notable_ns / 60);
+  for (size_t i = 0; i < 40; ++i) {
+    Pause(notable_ns / 60);
+    model_.collections.rows.back().generation = 2;
+    model_.collections.rows.back().reason = 2;
+  }
+  is_told(PausesExcuse::kSeveralCauses, "none of which takes much of the time."sv);
+
+  // No collection is known.
+  Pauses(40, notable_ns / 20);
+  EXPECT_FALSE(AnalyzeGc(model_, {}).is_healthy());
+  model_.collections.rows.clear();
+  is_told(PausesExcuse::kNotRecorded, "what they were for was not recorded."sv);
+
+  // For most of the time the process had no processor.
+  Pauses(40, notable_ns / 20);
+  auto& cpu = model_.samples.cpu;
+  cpu.period_ns = 1'000'000;
+  for (const SuspensionRow& pause : model_.collections.pauses) {
+    cpu.samples.push_back({.at_ns = pause.at_ns, .cpu_ns = 5'000'000});
+  }
+  is_told(PausesExcuse::kNoProcessor, "meanwhile the process used 200.0 ms of the processors."sv);
 }
 
 TEST_F(GcRulesTest, CollectionsThatTheCodeAsksForAreJudgedByHowMany) {

@@ -9,7 +9,8 @@ add_executable(overview_test
   overview_pool_test.cc
   overview_report_test.cc
   overview_requests_test.cc
-  overview_rules_test.cc)
+  overview_rules_test.cc
+  overview_work_test.cc)
 target_link_libraries(overview_test PRIVATE
   hindsight_test_heap hindsight_test_reading GTest::gtest_main)
 gtest_discover_tests(overview_test)

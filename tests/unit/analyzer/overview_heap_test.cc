@@ -139,7 +139,8 @@ std::unique_ptr<HeapModel> HiddenWork(uint64_t workers, uint64_t others) {
                             "System.Threading.ThreadPoolWorkQueue.Dispatch",
                             "System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart"},
                   .objects = {{.object = letter, .frame = 1}}});
-    scene.TaskOf(n > workers - others ? "Shop.Other+<>c" : "Shop.Mail+<>c__DisplayClass5_0",
+    scene.TaskOf(n > workers - others ? "Shop.Other" + std::to_string(n) + "+<>c"
+                                      : "Shop.Mail+<>c__DisplayClass5_0",
                  WaitScene::kRunning);
   }
   scene.TaskOf("Shop.Mail+<>c__DisplayClass5_0", WaitScene::kQueued);
@@ -158,6 +159,10 @@ TEST(OverviewOfAHeap, WorkThatNoStackNamesIsToldByItsTasks) {
             std::string::npos)
       << finding.evidence;
   EXPECT_TRUE(Look(HiddenWork(rules.blocked_workers - 1, 0)).overview.findings.empty());
+  // Of those that block, too few are of one class.
+  ASSERT_EQ(rules.work_share, 0.5);
+  EXPECT_TRUE(Look(HiddenWork(rules.blocked_workers, rules.blocked_workers / 2 + 1))
+                  .overview.findings.empty());
 }
 
 TEST(OverviewOfAHeap, OneSnapshotDoesNotTellWhetherTasksGetOn) {
@@ -232,6 +237,38 @@ TEST(OverviewOfAHeap, WhereNoMethodIsYoursTasksThatStandStillAreANote) {
   ASSERT_EQ(found.findings.size(), 1u);
   EXPECT_EQ(found.findings[0].severity, Severity::kNote);
   EXPECT_EQ(found.findings[0].kind, "waiting-tasks");
+}
+
+// A grain that awaits another one that awaits it: the answers are sources of a library. Those of
+// the framework are how programs wait for input.
+TEST(OverviewOfAHeap, CallsThroughALibraryThatNobodyAnswersAreANote) {
+  const OverviewRules rules;
+  const auto find = [&](const char* source, uint64_t count, uint64_t between_ns) {
+    const auto model = [&](uint64_t unix_ns) {
+      WaitScene scene;
+      for (uint64_t i = 0; i < count; ++i) {
+        scene.Async("Shop.Account+<Transfer>d__2", 0, scene.SourceTask(source), WaitScene::kNone,
+                    WaitScene::kNone, static_cast<int64_t>(500 + i));
+      }
+      scene.heap().facts().unix_ns = unix_ns;
+      scene.heap().facts().number = 1;
+      return scene.Build();
+    };
+    constexpr uint64_t kBegin = 1'000'000'000'000;
+    const TaskAwaits before = AwaitsIn(*model(kBegin));
+    return Look(model(kBegin + between_ns), &before).overview.findings;
+  };
+  const char* const answer = "Grains.Runtime.ResponseSource";
+  const std::vector<Finding> findings = find(answer, rules.stuck_tasks, rules.stuck_ns);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].severity, Severity::kNote);
+  EXPECT_EQ(findings[0].title,
+            "10 async methods waiting in Shop.Account.Transfer, awaiting "
+            "Grains.Runtime.ResponseSource");
+  EXPECT_TRUE(find(answer, rules.stuck_tasks - 1, rules.stuck_ns).empty());
+  EXPECT_TRUE(find(answer, rules.stuck_tasks, rules.stuck_ns - 1).empty());
+  EXPECT_TRUE(
+      find("System.Threading.Channels.AsyncOperation", rules.stuck_tasks, rules.stuck_ns).empty());
 }
 
 // `count` threads that wait for an event each in Shop.Tray.Serve; of them so many are workers of

@@ -32,7 +32,7 @@ TEST_F(OverviewOfEvents, ALockWhoseOwnerSleepsIsAWarning) {
   group.total_ns = kSecond / 5 - 1;
   EXPECT_TRUE(Find().findings.empty());
   group.total_ns = kSecond / 5;
-  group.count = rules.asleep_waits + 1;  // a mean of less than hot_lock_mean_ns is a note
+  group.count = rules.asleep_waits + 1;  // a mean of less than slow_wait_ns is a note
   EXPECT_EQ(Find().findings.at(0).severity, Severity::kNote);
   group.count = rules.asleep_waits - 1;  // fewer are a note, and still fewer say nothing
   EXPECT_EQ(Find().findings.at(0).severity, Severity::kNote);

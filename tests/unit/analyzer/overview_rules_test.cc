@@ -188,13 +188,13 @@ TEST_F(OverviewRulesTest, WaitsForALockAreJudgedByThoseThatWaitAndByTheLongest) 
   rules_.slow_convoy_threads = 1.01;
   EXPECT_FALSE(Finds("convoy"));
   rules_.slow_convoy_threads = 1;
-  rules_.hot_lock_mean_ns = 100'000'001;  // such waits are no slow ones
+  rules_.slow_wait_ns = 100'000'001;  // such waits are no slow ones
   EXPECT_FALSE(Finds("convoy"));
   rules_.convoy_threads = 1;
   EXPECT_TRUE(Finds("convoy"));
   rules_.convoy_threads = 1.01;
   EXPECT_FALSE(Finds("convoy"));
-  rules_.hot_lock_mean_ns = 100'000'000;
+  rules_.slow_wait_ns = 100'000'000;
   rules_.convoy_waiters = 4;
   EXPECT_FALSE(Finds("convoy"));
   rules_.convoy_waiters = 3;
@@ -204,9 +204,9 @@ TEST_F(OverviewRulesTest, WaitsForALockAreJudgedByThoseThatWaitAndByTheLongest) 
   EXPECT_FALSE(Finds("convoy"));
 
   rules_.hot_lock_threads = 1;
-  rules_.hot_lock_mean_ns = 200'000'000;  // for so long the lock is held where a wait takes half
+  rules_.hot_lock_mean_ns = 100'000'000;
   EXPECT_TRUE(Finds("hot-lock"));
-  rules_.hot_lock_mean_ns = 200'000'001;
+  rules_.hot_lock_mean_ns = 100'000'001;
   EXPECT_FALSE(Finds("hot-lock"));
   rules_.hot_lock_mean_ns = 0;
   rules_.lock_waits = 101;
@@ -307,25 +307,24 @@ TEST_F(OverviewRulesTest, AMethodThatOnlyCallsOthersIsToldWithThem) {
       found.title.ends_with("of the CPU time, mostly through Shop.Order.Parse and Shop.Mail.Send"))
       << found.title;
   const CpuProfileReport& report = reports_.events->cpu;
-  HotMethodRules hot;
-  const auto through = [&] { return FindHotMethod(report, rules_, hot)->through.size(); };
-  const auto spread = [&] { return FindHotMethod(report, rules_, hot)->spread_over; };
-  hot.own = 0.0999;
+  const auto through = [&] { return FindHotMethod(report, rules_)->through.size(); };
+  const auto spread = [&] { return FindHotMethod(report, rules_)->spread_over; };
+  rules_.hot_own = 0.0999;
   EXPECT_EQ(through(), 0u);
   EXPECT_EQ(spread(), 0u);
-  hot.own = 0.1001;
+  rules_.hot_own = 0.1001;
   EXPECT_EQ(through(), 2u);
-  hot.through = 0.901;  // then it is too little to be most
+  rules_.hot_through = 0.901;  // then it is too little to be most
   EXPECT_EQ(through(), 0u);
   EXPECT_EQ(spread(), 0u);
-  hot.through = 0.899;
+  rules_.hot_through = 0.899;
   EXPECT_EQ(through(), 2u);
-  hot.through_each = 0.401;
+  rules_.hot_through_each = 0.401;
   EXPECT_EQ(through(), 0u);
   EXPECT_EQ(spread(), 2u);
-  hot.through_each = 0.399;
+  rules_.hot_through_each = 0.399;
   EXPECT_EQ(through(), 2u);
-  hot.told = 1;
+  rules_.hot_through_told = 1;
   EXPECT_EQ(through(), 0u);
 }
 

@@ -1,0 +1,137 @@
+// Jobs and messages that fail, and workers that block on tasks.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/unit/analyzer/overview_events.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+class OverviewOfWork : public OverviewOfEvents {
+ protected:
+  // A method of a package.
+  MethodId OfPackage(const char* type_name, const char* name) {
+    Dictionaries& dictionaries = model().dictionaries;
+    Module module;
+    module.path = dictionaries.AddString("/home/ann/.nuget/packages/jobs/1.0.0/lib/Jobs.dll");
+    module.assembly = dictionaries.AddString("Jobs");
+    hindsight::analyzer::Type type;
+    type.name = dictionaries.AddString(type_name);
+    type.module = dictionaries.AddModule(module);
+    Method method;
+    method.name = dictionaries.AddString(name);
+    method.module = type.module;
+    method.type = dictionaries.AddType(type);
+    return dictionaries.AddMethod(method);
+  }
+};
+
+// A library calls a method of yours for each job, and catches what it throws.
+TEST_F(OverviewOfWork, JobsThatFailAreANoteAndWhereTheyAreManyAWarning) {
+  const OverviewRules rules;
+  Handler handler;
+  handler.method = OfPackage("Jobs.Worker", "Perform");
+  const HandlerId worker = model().dictionaries.AddHandler(handler);
+  Exceptions("Shop.Full", rules.failed_work, 1000).swallowers.Add(worker, rules.failed_work);
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "failing-work");
+  EXPECT_EQ(overview.findings[0].severity, Severity::kNote);
+  EXPECT_EQ(overview.findings[0].title,
+            "Shop.Cart.LoadShop.Full fails 0.5 times a second with "
+            "Shop.Full");
+  EXPECT_NE(overview.findings[0].evidence.find("ended in Jobs.Worker.Perform"), std::string::npos)
+      << overview.findings[0].evidence;
+  const auto again = [&](const char* type, uint64_t count) {
+    model().exceptions.groups.clear();
+    ExceptionGroup& group = Exceptions(type, count, 1000);
+    group.swallowers.Add(worker, count);
+    return Find().findings;
+  };
+  EXPECT_TRUE(again("Shop.Full", rules.failed_work - 1).empty());
+  EXPECT_TRUE(again("System.OperationCanceledException", rules.failing_work).size() == 1 &&
+              Find().findings[0].kind == "dominant-exception");
+  model().facts.last_ns = 50 * kSecond;  // 6 a minute
+  EXPECT_EQ(again("Shop.Full", rules.failed_work).size(), 1u);
+  model().facts.last_ns = 51 * kSecond;
+  EXPECT_TRUE(again("Shop.Full", rules.failed_work).empty());
+
+  model().facts.last_ns = 100 * kSecond;  // one a second
+  std::vector<Finding> found = again("Shop.Full", rules.failing_work);
+  ASSERT_EQ(found.size(), 1u);  // and not told as what most exceptions are
+  EXPECT_EQ(found[0].severity, Severity::kWarning);
+  EXPECT_EQ(again("Shop.Full", rules.failing_work - 1)[0].severity, Severity::kNote);
+  model().facts.last_ns = 101 * kSecond;
+  EXPECT_EQ(again("Shop.Full", rules.failing_work)[0].severity, Severity::kNote);
+
+  // So many places are told.
+  model().facts.last_ns = 10 * kSecond;
+  model().exceptions.groups.clear();
+  for (const char* type : {"Shop.A", "Shop.B", "Shop.C", "Shop.D"}) {
+    Exceptions(type, rules.failing_work, 1000).swallowers.Add(worker, rules.failing_work);
+  }
+  EXPECT_EQ(Find().findings.size(), rules.failing_work_told);
+
+  // What code of yours catches is its own business.
+  model().exceptions.groups.clear();
+  Handler own;
+  own.method = scene_.Method("Shop.Cart.Try");
+  Exceptions("Shop.Full", rules.failed_work, 1000)
+      .swallowers.Add(model().dictionaries.AddHandler(own), rules.failed_work);
+  EXPECT_TRUE(Find().findings.empty());
+}
+
+// The waits were so short that no event tells of them.
+TEST_F(OverviewOfWork, WorkersThatBlockOnTasksAreToldByTheThreadSnapshotsAlone) {
+  const OverviewRules rules;
+  for (int i = 0; i < 4; ++i) {
+    model().waits.samples.push_back({i * kSecond, 2, 0, static_cast<uint64_t>(7 + i)});
+  }
+  const auto look = [&](bool shows, ThreadRunState state) {
+    ThreadSnapshot snapshot;
+    snapshot.at_ns = kSecond;
+    if (shows) {
+      ThreadInSnapshot worker;
+      worker.stack = Stack({"System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart",
+                            "System.Threading.ThreadPoolWorkQueue.Dispatch", "Shop.Cart.Load",
+                            "System.Threading.Tasks.Task.InternalWait",
+                            "System.Threading.Tasks.Task.SpinWait"});
+      worker.state = state;
+      snapshot.threads = {worker};
+    }
+    model().waits.snapshots.push_back(std::move(snapshot));
+  };
+  const auto blocking = [&]() -> std::optional<Severity> {
+    for (const Finding& finding : Find().findings) {
+      if (finding.kind == "blocking-on-tasks") return finding.severity;
+    }
+    return std::nullopt;
+  };
+  look(true, ThreadRunState::kRunning);  // it spins
+  ASSERT_EQ(rules.blocking_workers, 0.05);
+  for (int i = 1; i < 20; ++i) look(false, ThreadRunState::kSleeping);
+  EXPECT_EQ(blocking(), Severity::kNote);
+  EXPECT_EQ(Find().findings[0].title,
+            "Shop.Cart.Load blocks thread pool workers on tasks, in 1 of 20 thread snapshots");
+  look(false, ThreadRunState::kSleeping);
+  EXPECT_EQ(blocking(), std::nullopt);
+
+  model().waits.snapshots.clear();
+  for (uint64_t i = 0; i < rules.blocking_looks; ++i) look(true, ThreadRunState::kSleeping);
+  EXPECT_EQ(blocking(), Severity::kWarning);
+  ASSERT_EQ(rules.many_blocking_workers, 0.25);
+  for (uint64_t i = 0; i < 3 * rules.blocking_looks; ++i) look(false, ThreadRunState::kSleeping);
+  EXPECT_EQ(blocking(), Severity::kWarning);
+  look(false, ThreadRunState::kSleeping);
+  EXPECT_EQ(blocking(), Severity::kNote);
+  model().waits.snapshots.resize(rules.blocking_looks - 1);
+  EXPECT_EQ(blocking(), Severity::kNote);
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer
