@@ -43,7 +43,7 @@ int Run(int argc, char** argv) {
 int main(int argc, char** argv) {
   hindsight::analyzer::PrepareStandardStreams();
   std::ios::sync_with_stdio(false);
-  google::protobuf::SetLogHandler(nullptr);  // damage is told by us, in sentences
+  google::protobuf::SetLogHandler(nullptr);  // damage is reported by us, in sentences
   try {
     return Run(argc, argv);
   } catch (const std::bad_alloc&) {

@@ -96,7 +96,7 @@ class Recording {
   // Numbers of the heap snapshots that have a file. Drain thread.
   void HeapFilesAre(std::vector<uint32_t> numbers);
 
-  // Before the first Drain: where events tell of exceptions. Lives as long as this.
+  // Before the first Drain: where events report exceptions. Lives as long as this.
   void WatchHandlers(const ExceptionDispatches& dispatches) { dispatches_ = &dispatches; }
 
   // Any thread: a sentence for readers of the recording, written with the next segment.

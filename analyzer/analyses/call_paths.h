@@ -69,7 +69,7 @@ using LineOf = std::function<std::string(MethodId method, int32_t il_offset)>;
 
 struct CallPathOptions {
   // Frames of native code as they stand. Otherwise those on the way are left out, and at the end
-  // one frame tells what kind of code it was.
+  // one frame shows what kind of code it was.
   bool native = false;
   // Tasks, async methods' machinery and the pool likewise.
   bool plumbing = false;

@@ -1,7 +1,7 @@
 // Which method starts each async method, learned from stacks that show it.
 //
 // An async method runs on its caller's stack until its first await that has to wait; afterwards the
-// machinery calls it from wherever the awaited work was completed. Nothing on that stack tells who
+// machinery calls it from wherever the awaited work was completed. Nothing on that stack shows who
 // awaits it, but stacks of first parts do: where all of them name one method, it is the caller.
 #pragma once
 

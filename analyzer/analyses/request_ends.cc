@@ -32,8 +32,8 @@ bool EndsRequests(std::string_view handler_type) {
 
 MethodId RouteHandlerOf(const Model& model, const ExceptionFinding& finding, Places& places) {
   MethodId handler = 0;
-  // The way out of async methods is told by where each throws again; what is on the first stack is
-  // only as much of it as ran without waiting.
+  // The way out of async methods is reported by where each throws again; what is on the first stack
+  // is only as much of it as ran without waiting.
   const auto is_outside = [&](MethodId method) {
     return handler != 0 && method != 0 && places.IsPipeline(method);
   };

@@ -18,7 +18,7 @@ bool EndsRequests(std::string_view handler_type);
 // handler. By the first hops of `finding`, or its path. 0: unknown.
 MethodId RouteHandlerOf(const Model& model, const ExceptionFinding& finding, Places& places);
 
-// Of exceptions that end requests, those that tell of no failure here: the client went away, or
+// Of exceptions that end requests, those that report no failure here: the client went away, or
 // asked nonsense.
 bool IsClientsDoing(std::string_view type);
 

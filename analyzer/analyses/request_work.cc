@@ -217,7 +217,7 @@ RequestPartRow PartRow(const Model& model, const RequestPartGroup& group, Places
     const std::vector<MethodId> path = model.dictionaries.Path(stack);
     const Place place = places.Find(path);
     if (place.site == 0) continue;
-    // Where yours is not on the stack, nothing tells who asked.
+    // Where yours is not on the stack, nothing shows who asked.
     const uint64_t sum = counts[places.Of(path)] += count;
     if (sum > most || (place.is_yours && !row.place.is_yours)) {
       most = sum;

@@ -6,7 +6,7 @@
 // server that has found this route on this thread, and the request goes on; or else if the stack
 // has a method of yours that was seen below this route alone in that way (an async method that goes
 // on after an await has nothing of the server on its stack). CPU time in a database command is that
-// command's. What is told by neither is unknown: waits for a
+// command's. What is reported by neither is unknown: waits for a
 // processor, for the pool, for tasks, for other I/O.
 #pragma once
 

@@ -39,7 +39,7 @@ std::string Text(const RequestKind& kind, std::string_view tag) {
 std::string TargetOf(const RequestKind& kind) {
   if (kind.side == Side::kServed) {
     const std::string route = Text(kind, "http.route");
-    // Those of controllers are told without it.
+    // Those of controllers are reported without it.
     return route.empty() || route.starts_with('/') ? route : "/" + route;
   }
   const std::string port = Text(kind, "server.port");

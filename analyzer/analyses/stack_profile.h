@@ -66,14 +66,14 @@ struct StackProfileQuery {
   std::string thread = {};  // see MatchesThread. For exceptions the model has
                             // to be built with the same restrictions; waits for locks have none
   int64_t from_ns = INT64_MIN, to_ns = INT64_MAX;
-  // Frames are calls, told apart by their place in the method; otherwise methods.
+  // Frames are calls, distinguished by their place in the method; otherwise methods.
   bool call_sites = false;
   // What was allocated or thrown is the innermost frame of its path.
   bool type_frames = false;
   // Rows are in the order of times, and only neighbors with the same path are one; otherwise one
   // row has all of a thread's with the same path and type.
   bool in_time_order = false;
-  // What the analyses told of the same stretch of time and thread, where the caller has it. Null:
+  // What the analyses found in the same stretch of time and thread, where the caller has it. Null:
   // the signal asks its own.
   const ExceptionReport* exceptions = nullptr;
   const LockReport* locks = nullptr;

@@ -10,7 +10,7 @@
 
 namespace hindsight::analyzer {
 
-// One flat table, because millions of samples meet entries in no order: a look-up is one line of
+// One flat table, because millions of samples meet entries in no order: a lookup is one line of
 // memory. One thread.
 class WeightTable {
  public:

@@ -27,7 +27,7 @@ std::FILE* Stream(int descriptor) {
 
 OutputPlace PlaceOf(const std::string& name) {
   struct stat status;
-  // What cannot be looked at cannot be made either, and that tells why.
+  // What cannot be looked at cannot be made either, and that shows why.
   if (lstat(name.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return OutputPlace::kReplaced;
   if (S_ISDIR(status.st_mode)) return OutputPlace::kFolder;
   if (S_ISLNK(status.st_mode) && stat(name.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {

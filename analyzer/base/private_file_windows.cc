@@ -57,7 +57,7 @@ class OnlyOwner {
     attributes_.lpSecurityDescriptor = made;
   }
   SECURITY_ATTRIBUTES* attributes() { return &attributes_; }
-  // Null: the user could not be told.
+  // Null: the user could not be determined.
   void* descriptor() { return descriptor_.get(); }
 
  private:

@@ -38,7 +38,7 @@ struct ToolAnswer {
 Result<ToolAnswer> AskTool(const std::vector<std::string>& command, std::chrono::seconds most_time);
 
 // While one lives, Ctrl-C and requests to end only say so, and what was made can be removed. A tool
-// that runs is told as well. One at a time.
+// that runs is reported as well. One at a time.
 class Interruption {
  public:
   Interruption();

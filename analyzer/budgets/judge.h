@@ -7,7 +7,7 @@
 //     not occur, in what was recorded, has the value zero, and the verdict says so.
 //   - What was not recorded breaks a budget: a gate that cannot look does not pass. An optional one
 //     is skipped then.
-//   - A sampled number counts as it is estimated; its error is told.
+//   - A sampled number counts as it is estimated; its error is reported.
 //   - A limit by the baseline is that of the same name there. What the baseline did not record
 //     breaks the budget, or skips an optional one. Amounts that grow with the time are compared as
 //     they are: rates and shares are for recordings of different lengths.

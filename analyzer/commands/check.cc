@@ -63,7 +63,7 @@ ExitCode Run(const CheckOptions& options) {
         {"Give a recording, and a budget file with --budget FILE; --list shows all measures.",
          ExitCode::kUsage});
   }
-  // Mistakes in the budgets are told before the recordings are read.
+  // Mistakes in the budgets are reported before the recordings are read.
   const Result<std::vector<Budget>> budgets = LoadBudgets(options.budgets);
   if (!budgets) return Fail(budgets.error());
   const Result<LoadedReports> after = LoadReports(options.paths);

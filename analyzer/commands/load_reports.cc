@@ -15,7 +15,8 @@
 namespace hindsight::analyzer {
 namespace {
 
-// Whether anything of what was written is not here. That a recording breaks off is told by its end.
+// Whether anything of what was written is not here. That a recording breaks off is reported by its
+// end.
 bool LacksSomething(const Integrity& integrity) {
   return integrity.lost_segments() > 0 || integrity.damage_count > integrity.heap_damage_count ||
          !integrity.missing_heaps.empty();
@@ -31,7 +32,7 @@ std::vector<uint32_t> WithObjects(const std::vector<HeapFacts>& heaps) {
   return numbers;
 }
 
-// The snapshot that the newest is compared with: the last one that is far enough from it to tell
+// The snapshot that the newest is compared with: the last one that is far enough from it to show
 // what is stuck, else the first. Nothing: there is but one.
 std::optional<uint32_t> NumberBefore(const std::vector<HeapFacts>& heaps,
                                      const std::vector<uint32_t>& numbers) {

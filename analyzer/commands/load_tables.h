@@ -27,7 +27,7 @@ struct LoadedTables {
 // `symbols`: see LoadModel.
 //
 // Reads what these tables (empty: all) are made of, and no more. What of it could not be read is
-// told on stderr.
+// reported on stderr.
 Result<std::unique_ptr<LoadedTables>> LoadTables(std::span<const std::string> paths,
                                                  const TableNames& wanted,
                                                  const SymbolPaths& symbols = {});

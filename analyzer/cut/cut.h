@@ -3,7 +3,7 @@
 // Segments are copied whole, so the part begins and ends up to a segment (a second; ten of a quiet
 // process) outside of what was asked for. What they refer to stands in dictionaries that their file
 // began earlier: these entries go into segments before the first that is copied. Times, and so all
-// ids and deltas, stay what they were: a moment of the part is told as it is of the whole.
+// ids and deltas, stay what they were: a moment of the part is reported as it is of the whole.
 //
 // The part has a recording id of its own, made from that of the whole and the span, and counts its
 // files and segments anew. What was lost within the span is as lost in the part.

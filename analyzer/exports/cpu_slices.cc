@@ -55,7 +55,7 @@ class Slicer {
     return model_.samples.calls.node(path[path.size() - 1 - depth]).method;
   }
 
-  // Ends all from `depth` on where the last sample did. Callers are told before what they call.
+  // Ends all from `depth` on where the last sample did. Callers are reported before what they call.
   void Close(size_t depth) {
     for (size_t i = depth; i < open_.size(); ++i) {
       open_[i].to_ns = end_ns_;

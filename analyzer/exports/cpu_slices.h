@@ -1,6 +1,6 @@
 // CPU samples as calls with a start and an end, for timeline viewers.
 //
-// A sample tells what ran during the CPU time before it. Neighbors on a thread, with nothing
+// A sample shows what ran during the CPU time before it. Neighbors on a thread, with nothing
 // between them, that have the same frames from the outermost on are one call of these.
 #pragma once
 

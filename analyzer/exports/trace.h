@@ -1,6 +1,6 @@
 // A recording on a time axis, as the JSON that Perfetto and Chrome's Performance panel open.
 //
-// Threads are tracks with the calls that CPU samples tell of and waits, both as slices, and throws
+// Threads are tracks with the calls that CPU samples report and waits, both as slices, and throws
 // as instants. Collections, and the pauses in which all threads were stopped, have tracks of their
 // own. Counters: processors in use, rate of allocation, the heap after each collection, the thread
 // pool.

@@ -20,8 +20,8 @@ struct FleetCount {
   uint64_t processes = 0, hosts = 0;
 };
 
-// Which build showed a finding first. A build is told by the module version id of the application's
-// own assembly, and is as old as its oldest recording.
+// Which build showed a finding first. A build is identified by the module version id of the
+// application's own assembly, and is as old as its oldest recording.
 struct FirstBuild {
   enum class State : uint8_t {
     kUnknown,       // recordings that have it do not say their build
@@ -61,7 +61,7 @@ struct FleetApplication {
   bool is_compared = false;  // it has at least OutlierRules::fewest_siblings hosts
 };
 
-// Findings are told apart by application, kind and place.
+// Findings are distinguished by application, kind and place.
 struct FleetHost {
   std::string name;
   uint64_t recordings = 0, processes = 0;

@@ -15,7 +15,7 @@
 
 namespace hindsight::analyzer {
 
-// A finding of `Fleet::findings`, whose texts are still to be told.
+// A finding of `Fleet::findings`, whose texts are still to be reported.
 struct UntoldFinding {
   size_t finding = 0;  // index
   const KeptFinding* worst = nullptr;

@@ -1,5 +1,5 @@
-// What stays in memory of each recording of a fleet: numbers, and a path. Texts are told once, or
-// only where they are shown (finding_texts.h).
+// What stays in memory of each recording of a fleet: numbers, and a path. Texts are reported once,
+// or only where they are shown (finding_texts.h).
 #pragma once
 
 #include <array>

@@ -59,7 +59,7 @@ ExceptionTracker::Record* ExceptionTracker::FindTail(uint64_t id) {
     if (next == nullptr) return nullptr;  // its end is counted already
     record = next;
   }
-  // Later look-ups from the same throw are one step.
+  // Later lookups from the same throw are one step.
   if (Record* first = Find(id); first != record) first->next = record->thrown.id;
   return record;
 }

@@ -12,7 +12,7 @@
 
 namespace hindsight::analyzer {
 
-// Of a class, what is asked for every object.
+// What is needed of a class for every object.
 struct HeapShape {
   uint32_t base_bytes = 0;
   uint32_t component_bytes = 0;

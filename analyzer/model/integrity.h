@@ -52,7 +52,7 @@ struct Gap {
   uint64_t from_unix_ns = 0;
   uint64_t to_unix_ns = 0;
 
-  // Deleted by the recorder, as it was told to.
+  // Deleted by the recorder, as configured.
   bool on_purpose() const {
     return cause == Cause::kRotatedAway || cause == Cause::kGivenUpForRoom;
   }
@@ -118,7 +118,7 @@ struct Integrity {
 std::string MissingHeaps(const Integrity& integrity);
 
 // Empty if intact; otherwise one sentence for reports: what is missing, and that `hindsight verify`
-// tells more.
+// says more.
 std::string LossSentence(const Integrity& integrity);
 
 inline constexpr size_t kMaxDamagesListed = 1000;

@@ -1,7 +1,7 @@
 // Addresses <-> ids. Ids are dense in ascending order of address.
 //
 // 64 KiB of addresses are a chunk. A chunk with many objects is a bitmap whose words carry 48 bits
-// and the number of ones before them, so that a look-up touches one cache line of it; one with few
+// and the number of ones before them, so that a lookup touches one cache line of it; one with few
 // is a sorted list. Memory: 1-2 bytes an object of usual sizes, at most 30.
 #pragma once
 

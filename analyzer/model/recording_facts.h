@@ -62,7 +62,7 @@ struct Losses {
   uint64_t disk_error = 0;
   uint64_t unknown_cause = 0;
   uint64_t stacks_missing = 0;  // kept, but without their stack
-  uint64_t ends_unknown = 0;    // of exceptions and waits that are told as still going on
+  uint64_t ends_unknown = 0;    // of exceptions and waits that are reported as still going on
   uint64_t segments = 0;        // lost from the files
   uint64_t damaged_bytes = 0;
   uint64_t unknown_packets = 0;  // of a newer version

@@ -97,7 +97,7 @@ struct RecordingSummary {
   // Events that happened and of which nothing is recorded; those kept without their stack are.
   uint64_t DroppedEvents() const;
   // What the recorder took from the process's CPU time, in cores; nothing if it is unknown. Of an
-  // older recording, which tells how long callbacks took, at most that.
+  // older recording, which shows how long callbacks took, at most that.
   std::optional<double> CoresUsed() const;
 };
 

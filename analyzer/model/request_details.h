@@ -69,7 +69,7 @@ struct RequestDetails {
   static constexpr size_t kMaxSingle = size_t{1} << 17;
   static constexpr size_t kMaxSlowest = 20;
 
-  std::optional<int64_t> from_ns;  // requests that began from then on are told of
+  std::optional<int64_t> from_ns;  // requests that began from then on are reported
   std::vector<RequestRoute> routes;
   std::vector<RequestPartGroup> parts;
   std::vector<SingleRequest> single;   // thinned out beyond kMaxSingle

@@ -28,7 +28,7 @@ struct RequestKind {
   std::string tags;  // RequestDurations.tags of the schema
   uint64_t count = 0, total_ns = 0;
   Histogram durations;       // put together from quantiles of a second each
-  TimeSeries counts, times;  // of count and total_ns, each spread over the second it is told of
+  TimeSeries counts, times;  // of count and total_ns, each spread over the second it is reported
   // The 99th percentile of the second in which it was the largest.
   uint64_t slowest_ns = 0;
   int64_t slowest_at_ns = 0;
@@ -43,10 +43,10 @@ struct Requests {
   std::vector<RequestKind> kinds;        // as they first came
   bool lacks_kinds = false;              // there were more than the runtime, or this, could hold
   bool is_refused = false;               // because another tool reads the process's metrics
-  std::optional<int64_t> kinds_from_ns;  // when they began to be told of
+  std::optional<int64_t> kinds_from_ns;  // when they began to be recorded
   RequestDetails details;
 
-  // Whether they were told of, though there may have been none.
+  // Whether they were reported, though there may have been none.
   bool has_kinds() const { return kinds_from_ns.has_value() || !kinds.empty(); }
 };
 

@@ -225,7 +225,7 @@ class RuntimeNamer {
     CallId entry = 0;  // the outermost of them; 0: it is no such frame
     Work work = Work::kNone;
     bool only_stubs = true;
-    bool has_name = false;  // that tells more than the work does
+    bool has_name = false;  // that says more than the work does
   };
   struct Seen {
     uint32_t samples = 0, compiling = 0;
@@ -262,7 +262,7 @@ class RuntimeNamer {
     return found == kNames.end() ? Work::kNone : static_cast<Work>(found - kNames.begin());
   }
 
-  // The compiler and the collector tell more than what they are in or call.
+  // The compiler and the collector say more than what they are in or call.
   static Work WorkOf(Work above, NativeOwner owner, std::string_view symbol) {
     if (above == Work::kJit || owner == NativeOwner::kJit) return Work::kJit;
     if (owner == NativeOwner::kCollector) {

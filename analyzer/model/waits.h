@@ -199,7 +199,7 @@ struct Waits {
   std::vector<ThreadSnapshot> snapshots;
   uint32_t snapshot_count = 0;
   uint64_t snapshot_pause_ns = 0, longest_snapshot_pause_ns = 0;
-  // Of all threads together, between thread snapshots that tell it: that they ran, that they could
+  // Of all threads together, between thread snapshots that show it: that they ran, that they could
   // run and had no processor, and the time between those snapshots.
   double ran_ns = 0, ready_ns = 0, ready_over_ns = 0;
   // By thread, and of one thread by time; see ThreadIntervals for the limits.

@@ -102,7 +102,7 @@ void FileDictionary::Add(const hindsight::Stack& stack) {
   const StackId parent = StackOf(stack.parent());
   const FrameEntry frame = frames_.Get(stack.frame());
   if (stack.frame() != 0 && !frame.known) ++dangling_;
-  // Native frames in a row are one place: nothing tells them apart.
+  // Native frames in a row are one place: nothing distinguishes them.
   const bool repeats = frame.method == 0 && parent != 0 && model_.stack(parent).method == 0;
   stacks_.Put(stack.id(), {.stack = repeats ? parent : model_.AddStack(parent, frame.method),
                            .parent = stack.parent(),

@@ -1,5 +1,5 @@
-// What the recorder itself did in the application: no part of what a recording tells of it, so none
-// of it reaches the model. It is summed up in one sentence.
+// What the recorder itself did in the application: no part of what a recording reports about it, so
+// none of it reaches the model. It is summed up in one sentence.
 #pragma once
 
 #include <cstdint>

@@ -119,7 +119,7 @@ void RecordingFactsBuilder::OnLoss(const Loss& loss) {
 
 void RecordingFactsBuilder::OnEnd(const RecordingEnd& end) {
   facts_.end = EndReasonOf(end);
-  // A part that was cut out of a copy is told by `cut`.
+  // A part that was cut out of a copy is marked by `cut`.
   if (end.has_copy_of() && facts_.part_of == 0) facts_.part_of = end.copy_of().recording_id();
 }
 

@@ -11,7 +11,7 @@ namespace hindsight::analyzer {
 
 // Paths in groups, each as Recording::Open takes them, in the order in which recordings come first.
 // By the id in the first header of each path: what has none is a group by itself, and opening it
-// tells what is wrong. An error: a path does not exist, or a folder holds no files.
+// shows what is wrong. An error: a path does not exist, or a folder holds no files.
 Result<std::vector<std::vector<std::string>>> GroupByRecording(std::span<const std::string> paths);
 
 }  // namespace hindsight::analyzer

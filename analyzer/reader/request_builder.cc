@@ -8,7 +8,7 @@ namespace {
 // Of one packet: more than any server serves.
 constexpr uint64_t kMaxCount = uint64_t{1} << 40;
 constexpr uint64_t kMaxNs = uint64_t{1} << 50;
-// How often the runtime tells of durations.
+// How often the runtime reports durations.
 constexpr int64_t kDurationsEveryNs = 1'000'000'000;
 
 void Add(uint64_t& sum, uint64_t value) {
@@ -96,7 +96,7 @@ void RequestBuilder::On(const RequestCounts& packet, int64_t time_ns) {
   Add(requests_.finished, row.finished);
   Add(requests_.failed, row.failed);
   Add(requests_.total_ns, row.total_ns);
-  // Where nothing was told for a while, nothing happened: a row of its own says so.
+  // Where nothing was reported for a while, nothing happened: a row of its own says so.
   const int64_t from_ns = time_ns - static_cast<int64_t>(std::min(packet.interval_ns(), kMaxNs));
   const int64_t last_ns = requests_.samples.empty() ? 0 : requests_.samples.back().at_ns;
   if (from_ns > last_ns) Append({.at_ns = from_ns});

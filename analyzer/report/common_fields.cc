@@ -41,7 +41,7 @@ Object<RecordingFacts> FactFields() {
   };
 }
 
-// Whoever tells of it: `Source` has facts and losses, and `notes` are sentences about them.
+// Whoever reports it: `Source` has facts and losses, and `notes` are sentences about them.
 template <typename Source>
 Object<Source> RecordingFieldsOf(std::vector<std::string> (*notes)(const Source&)) {
   return {"recording",

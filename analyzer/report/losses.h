@@ -12,8 +12,8 @@ namespace hindsight::analyzer {
 // None for a complete recording. Each is a whole sentence.
 std::vector<std::string> LossSentences(const Model& model);
 std::vector<std::string> LossSentences(const RecordingFacts& facts, const Losses& losses);
-// What was only counted, because there was no room for details: of how many there are some. Empty
-// if nothing was.
+// What was only counted, because there was no room for details, and how many have details. Empty if
+// nothing was.
 std::string CountedSentence(const CountedEvents& events);
 CountedEvents CountedOf(const Model& model);
 // With what is missing of exceptions alone.

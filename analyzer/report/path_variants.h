@@ -11,17 +11,17 @@
 
 namespace hindsight::analyzer {
 
-// Of a place's paths so many are told besides the first: in JSON, and in text.
+// How many paths of a place are shown besides the first one, in JSON and in text.
 inline constexpr size_t kOtherPathsInJson = 8;
 inline constexpr size_t kOtherPathsInText = 2;
 
-// What tells `other` from `shown`, both innermost first: "by way of Shop.Retry.Run", the first
-// method of `other` that is not on `shown` and is no machinery; where there is none, that it is the
-// same methods in another way.
+// How `other` differs from `shown`, both innermost first: "by way of Shop.Retry.Run", the first
+// method of `other` that is not on `shown` and is not infrastructure. If there is none: that the
+// methods are the same, in a different order.
 std::string OtherPathText(const Dictionaries& dictionaries, const MethodNames& names,
                           std::span<const MethodId> shown, std::span<const MethodId> other);
 
-// Paths that are told alike, as one; the most first.
+// Paths with the same text are merged; largest first.
 struct OtherPath {
   std::string text;
   uint64_t amount = 0;  // throws, or time

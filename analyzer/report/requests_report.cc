@@ -25,7 +25,7 @@ constexpr size_t kWideEnough = 100;  // for the columns that not everybody needs
 
 struct RequestSide {
   std::vector<RequestRow> RequestReport::*rows;
-  std::string_view noun;            // of what they are told apart by
+  std::string_view noun;            // of what they are distinguished by
   std::string_view without_target;  // stands for one that is not known
 };
 constexpr RequestSide kServed{&RequestReport::served, "route", "no route"};

@@ -46,7 +46,7 @@ class Lines {
   // counts as its first line, and so does the stub that starts an async method or an iterator.
   SourceLine Of(MethodId method, int32_t il_offset) const;
 
-  // What could not be told of the places asked for so far, and what to do: sentences.
+  // What could not be determined of the places asked for so far, and what to do: sentences.
   std::vector<std::string> Notes() const;
 
  private:

@@ -12,7 +12,7 @@ class OnlyOwner {
   OnlyOwner(const OnlyOwner&) = delete;
   OnlyOwner& operator=(const OnlyOwner&) = delete;
 
-  // A security descriptor; null: the user could not be told, and nothing should be made.
+  // A security descriptor; null: the user could not be determined, and nothing should be made.
   void* descriptor() const { return descriptor_; }
 
  private:

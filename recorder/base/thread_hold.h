@@ -3,12 +3,12 @@
 // (unhandled:snapshot).
 //
 // The thread waits in a signal handler. It may be in managed code: then the snapshot's collection,
-// or any other, waits for it to reach a safepoint. Nothing tells where it is, except that the
-// runtime gets all threads stopped, or does not. In the latter case it is let go, and held again
-// from the pause of the snapshot on, in which it can only be in native code.
+// or any other, waits for it to reach a safepoint. The only sign of that is that the runtime fails
+// to stop all threads. In this case the thread is released, and held again once the snapshot's
+// pause has begun, when it can only be in native code.
 //
 // There it may own a lock that the recorder needs, of malloc or of the runtime. So until the
-// recorder has asked all that it asks (NothingMoreNeeded), the thread is let go from time to time,
+// recorder's last query of that kind (NothingMoreNeeded), the thread is released from time to time
 // and held again (Renew).
 //
 // One recording at a time.

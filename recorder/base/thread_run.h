@@ -47,7 +47,7 @@ class RunSince {
 
  private:
   uint64_t first_cpu_ns_;
-  uint64_t until_ns_ = 0;  // where the system does not tell whether a thread sleeps
+  uint64_t until_ns_ = 0;  // where the system does not show whether a thread sleeps
 };
 
 // The stack pointer of a thread that sleeps in the kernel; 0: it runs, or the kernel does not say.

@@ -57,7 +57,7 @@ bool HasCycles() {
   return has;
 }
 
-// By cycles, which are exact; what is told in times moves on with the clock's ticks only.
+// By cycles, which are exact; what is reported in times moves on with the clock's ticks only.
 uint64_t CpuNs(HANDLE thread) {
   if (thread == nullptr) return 0;
   ULONG64 cycles = 0;
@@ -87,7 +87,8 @@ uint64_t CpuNsOfThread(uint32_t os_id) {
   return CpuNs(thread.get());
 }
 
-// What a thread waits for, and how often it was switched, is told of all processes at once only.
+// What a thread waits for, and how often it was switched, is reported about all processes at once
+// only.
 ThreadRun ReadThreadRun(uint32_t os_id) {
   ThreadRun run;
   run.cpu_ns = CpuNsOfThread(os_id);
@@ -107,7 +108,7 @@ bool RunSince::HasRun(uint32_t os_id, uint64_t ns) {
   return cpu_ns == 0 || cpu_ns - first_cpu_ns_ >= enough || now >= until_ns_;
 }
 
-// Where a thread sleeps is not told without stopping it.
+// Where a thread sleeps is not reported without stopping it.
 uint64_t StackPointerOfThread(uint32_t) { return 0; }
 
 std::string KernelNameOfThread(uint32_t os_id) {

@@ -1,6 +1,6 @@
-// A thread of the recorder that works until it is told to end, and whose end others wait for.
+// A thread of the recorder that works until it is asked to end, and whose end others wait for.
 //
-// How it is told is its own affair. Any thread may call any of this.
+// How it is asked to end is up to the owner. Any thread may call any of this.
 #pragma once
 
 #include <atomic>

@@ -8,7 +8,7 @@
 
 namespace hindsight::clr {
 
-// SetEventMask2 takes two words; a flag's value alone does not tell which word it belongs to.
+// SetEventMask2 takes two words; a flag's value alone does not show which word it belongs to.
 struct EventMask {
   uint32_t low = 0;
   uint32_t high = 0;

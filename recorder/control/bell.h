@@ -1,6 +1,6 @@
 // Wakes a thread that waits in poll.
 //
-// On Linux a pipe: unlike an eventfd it can be told from the application's own files
+// On Linux a pipe: unlike an eventfd it can be distinguished from the application's own files
 // (file_identity.h). Where a thread waits for nothing else, Waker does without a descriptor.
 #pragma once
 

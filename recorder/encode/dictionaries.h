@@ -33,7 +33,7 @@ namespace hindsight::recorder {
 class Dictionaries {
  public:
   // While `suspended`, the runtime does not answer questions about metadata: they are asked again.
-  // `inlining_bytes`: for what the JIT has inlined; 0 if it does not tell.
+  // `inlining_bytes`: for what the JIT has inlined; 0 if it does not show.
   Dictionaries(Metadata& names, const StackTable& stacks, const std::atomic<bool>& suspended,
                PacketWriter& packets, size_t inlining_bytes = 0)
       : names_(names),
@@ -68,8 +68,8 @@ class Dictionaries {
   // Whether this return address is in ExceptionDispatchInfo.Throw, through which awaits and waits
   // throw a task's exception once more.
   bool RestoresExceptions(uintptr_t ip) { return Does(ip, MethodRole::kRestoresException); }
-  // Whether it is in managed code of the runtime that tells of a wait: Monitor, which is native,
-  // tells of its own by itself.
+  // Whether it is in managed code of the runtime that reports a wait: Monitor, which is native,
+  // reports its own by itself.
   bool TellsOfWaits(uintptr_t ip) { return Does(ip, MethodRole::kTellsOfWaits); }
 
   // The event that the next questions are for: when its ids were alive.

@@ -69,7 +69,7 @@ class InlineTrees {
   void AddPlain(uintptr_t start);
   void Forget();
 
-  // Null: nothing was told of it.
+  // Null: nothing was reported about it.
   const InlineTree* Find(uintptr_t start) const;
   size_t bytes() const { return bytes_; }
 

@@ -1,4 +1,4 @@
-// Native bodies that the runtime has told of lately: a method has many calls in it, and each of
+// Native bodies that the runtime has reported lately: a method has many calls in it, and each of
 // them would ask for the same map again.
 //
 // Bounded: when the newer half is full, the older one goes.

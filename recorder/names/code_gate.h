@@ -1,14 +1,14 @@
-// Ids of the runtime's, and code that goes away: the one place that knows which id may be asked
-// about, and for how long.
+// Ids of the runtime, and code that is unloaded: the one place that decides which id may be used in
+// a query, and for how long.
 //
-// The runtime does not check ids. A question about a module, a class, a function or an address of
-// code that has been unloaded reads freed memory. Two things are needed to ask one safely, outside
-// of a callback for that very code:
+// The runtime does not check ids. A query about a module, a class, a function or an address of code
+// that has been unloaded reads freed memory. Outside of a callback for that very code, a safe query
+// needs two things:
 //
 // 1. The id still means what it meant. Each id comes with a time at which it was alive (of its
-//    event, of a pause, from before an enumeration). It may be asked about as long as no unload has
-//    begun since: code is unloaded only when it is on no stack, no object of it is left and nobody
-//    can reach it, so an id that is told after an unload has begun belongs to something else.
+//    event, of a pause, from before an enumeration). It may be used as long as no unload has begun
+//    since: code is unloaded only when it is on no stack, has no objects and is unreachable, so an
+//    id that is reported after an unload has begun belongs to something else.
 // 2. It goes on doing so until the answer is there. Whoever asks is inside a Hold; the callback
 //    that announces an unload notes its time first, and then waits until nobody is. What is asked
 //    later finds the time noted.
@@ -37,11 +37,11 @@
 // A third thing is needed to look up code by its address. The map from entry points of precompiled
 // code to methods is read without a lock, and a table of it that was replaced is freed at the end
 // of the next suspension (dotnet/runtime, src/coreclr/vm/hash.cpp, syncclean.cpp): the runtime's
-// own threads hold that off by cooperative mode, ours can't. A look-up in a freed table misses, and
+// own threads hold that off by cooperative mode, ours can't. A lookup in a freed table misses, and
 // then the search goes on below the first function (codeman.cpp, ReadyToRunJitManager::
 // JitCodeToMethodInfo): seen as SIGSEGV on .NET 8, twice in 250 runs on a machine with a load
-// of 30. So a look-up takes a LookUp, and a suspension that begins waits for it: for microseconds,
-// and for nothing that waits for a suspension, as above. And no look-up begins until all threads
+// of 30. So a lookup takes a LookUp, and a suspension that begins waits for it: for microseconds,
+// and for nothing that waits for a suspension, as above. And no lookup begins until all threads
 // have stopped: the table may be replaced until then, and would be freed under it (seen on .NET 9
 // under a CPU quota). Once they have, nobody replaces a table before the next suspension. So who
 // waits for a LookUp waits for threads in cooperative mode, and must hold no DynamicHold: the
@@ -142,7 +142,7 @@ class CodeGate {
     Turnstile::Inside inside_;
   };
 
-  // Until it ends no suspension begins. For one look-up of code by its address.
+  // Until it ends no suspension begins. For one lookup of code by its address.
   class LookUp {
     friend class CodeGate;
     explicit LookUp(Turnstile::Inside inside) : inside_(std::move(inside)) {}
@@ -155,8 +155,8 @@ class CodeGate {
     // For a dynamic method that was alive then. Nothing: one has been unloaded since.
     std::optional<DynamicHold> EnterDynamic() const;
     LookUp EnterLookUp() const;
-    // Whether the runtime takes a module apart, whose unload has been told. False: not before the
-    // Hold ends.
+    // Whether the runtime takes a module apart, whose unload has been reported. False: not before
+    // the Hold ends.
     bool ModulesAreLeaving() const { return gate_->leaving_count_.load() != 0; }
 
    private:
@@ -194,8 +194,8 @@ class CodeGate {
   //
   // An assembly's comes before anything of its context is freed; its modules follow.
   void AssemblyUnloading(uint64_t now_ns = MonotonicNs());
-  // `tell` is called in between with the time of the unload: about what is told with it nothing can
-  // be asked.
+  // `tell` is called in between with the time of the unload: about what is reported with it nothing
+  // can be asked.
   template <typename Tell>
   void ModuleUnloading(clr::ModuleID module, Tell tell, uint64_t now_ns = MonotonicNs()) {
     NoteUnload(now_ns);

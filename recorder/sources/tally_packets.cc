@@ -6,7 +6,7 @@
 namespace hindsight::recorder {
 namespace {
 
-// A throw that has been in flight for so long is told as a count: native code has swallowed it.
+// A throw that has been in flight for so long is reported as a count: native code has swallowed it.
 constexpr uint64_t kMostHeldBackNs = 10'000'000'000;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Regions of code that is being unloaded, from the callbacks that tell of it to the drain thread.
+// Regions of code that is being unloaded, from the callbacks that report it to the drain thread.
 //
 // Those callbacks hold up every suspension of the runtime, so they wait for nobody: a region takes
 // a free place or is turned away, whatever the drain thread or another callback is doing, or where

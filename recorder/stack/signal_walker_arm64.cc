@@ -1,6 +1,6 @@
 // Frames of arm64: a function has its return address in x30, or has saved it with the caller's x29
 // as a frame record anywhere in its frame (unwind_step_arm64.h). The chain of records, from x29,
-// leads through nearly all code, but does not tell stack pointers.
+// leads through nearly all code, but does not show stack pointers.
 #include <algorithm>
 
 #include "recorder/base/load_word.h"

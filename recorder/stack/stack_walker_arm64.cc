@@ -1,6 +1,6 @@
 // Frames of arm64: every method that calls another one has a frame record, x29 and the return
 // address, to which x29 points while it runs; so has nearly all native code. So the chain of
-// records has every caller, but does not tell where their frames begin: a record may be anywhere in
+// records has every caller, but does not show where their frames begin: a record may be anywhere in
 // its frame. A rule therefore holds the distance from the record to the caller's stack pointer,
 // which is the same each time that the address returns. It is learned where the caller is managed;
 // native frames only need a lower limit, the end of the record.

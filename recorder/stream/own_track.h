@@ -9,7 +9,7 @@ namespace hindsight::recorder {
 ThreadTrack* OwnTrack();
 // Once for a thread. When that ends, the track has `exited`, if OpenOwnTracks was true.
 void SetOwnTrack(ThreadTrack* track);
-// False: the process has no place left by which the end of threads is told.
+// False: the process has no place left by which the end of threads is reported.
 bool OpenOwnTracks();
 
 }  // namespace hindsight::recorder

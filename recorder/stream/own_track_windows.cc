@@ -5,7 +5,7 @@
 namespace hindsight::recorder {
 namespace {
 
-// A place of the system's own, which tells of the end of threads and needs no code of a compiler's:
+// A place of the system's own, which reports the end of threads and needs no code of a compiler's:
 // its thread-local variables allocate on the first access.
 DWORD ThePlace() {
   static const DWORD place = FlsAlloc([](void* track) {

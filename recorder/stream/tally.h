@@ -74,8 +74,8 @@ class TallyRow {
   // What the recording already contains.
   const TallyCounts& told() const { return told_; }
   void SetTold(const TallyCounts& counts);
-  // Takes one beginning out, which is told elsewhere. False, and nothing is done: the recording has
-  // all of them already.
+  // Takes one beginning out, which is reported elsewhere. False, and nothing is done: the recording
+  // has all of them already.
   bool TakeOut(bool continued);
 
  private:

@@ -116,7 +116,7 @@ TEST_F(Consumers, PprofHasAllOfEachSignal) {
   const std::vector<uint64_t> allocated =
       PprofTotals(Export("allocations.pprof", {"--signal", "allocations"}));
   ASSERT_EQ(allocated.size(), 2u);
-  // Each object of n bytes was told with a probability of n / 100 KiB, nearly.
+  // Each object of n bytes was sampled with a probability of n / 100 KiB, nearly.
   EXPECT_NEAR(static_cast<double>(allocated[1]), 200 * 102400.0, 200 * 102400.0 * 0.005);
 }
 

@@ -1,4 +1,5 @@
-// The drawings of the report in a browser: they show what the commands tell of the same recording.
+// The drawings of the report in a browser: they show what the commands report about the same
+// recording.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -257,7 +257,7 @@ TEST_F(Engines, AnExportThatCannotReachItsDatabaseLeavesNothing) {
 TEST_F(Engines, AnInterruptedExportEndsItsToolAndLeavesNothing) {
   fs::create_directory(out_ / "bin");
   fs::create_directory(out_ / "tmp");
-  // Instead of psql: says that it runs, and goes on until it is told to end.
+  // Instead of psql: says that it runs, and goes on until it is asked to end.
   std::ofstream(out_ / "bin/psql") << "#!/bin/sh\ntouch \"$HINDSIGHT_TEST/runs\"\nexec sleep 600\n";
   fs::permissions(out_ / "bin/psql", fs::perms::owner_all);
   const RunResult result =

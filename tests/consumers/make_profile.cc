@@ -1,7 +1,7 @@
 // make_profile FOLDER [THREADS SECONDS METHODS SLOWER]: writes the recording of
 // profile_recording.h, to look at exports by hand and to measure large ones.
-// make_profile hour FOLDER [THREADS SECONDS METHODS]: that of a busy service; an hour, if not told
-// otherwise.
+// make_profile hour FOLDER [THREADS SECONDS METHODS]: that of a busy service; an hour, if not
+// reported otherwise.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -47,7 +47,7 @@ struct Estimate {
   uint64_t samples = 0;
 };
 
-// Horvitz-Thompson: an object told with probability p stands for 1/p of its kind.
+// Horvitz-Thompson: an object sampled with probability p stands for 1/p of its kind.
 void Add(const RawAllocation& allocation, Estimate& estimate) {
   ++estimate.samples;
   if (allocation.sampling == AllocationSamples::TICK) {
@@ -86,8 +86,8 @@ void ExpectTruth(const RawRecording& raw, int runtime) {
       Add(allocation, estimate);
     }
     const double truth = kMegabytes * 1e6 * path.share;
-    // A portion's last budget is told with the next portion, and .NET 10 overlooks up to 8 KiB of
-    // each large object: see allocations.h.
+    // A portion's last budget is reported with the next portion, and .NET 10 overlooks up to 8 KiB
+    // of each large object: see allocations.h.
     const double bias = is_large && runtime >= 10 ? truth * 8192 / path.size : truth / 100;
     EXPECT_NEAR(estimate.bytes, truth, kSigmas * std::sqrt(estimate.variance) + bias)
         << path.method << ": " << estimate.samples << " samples";

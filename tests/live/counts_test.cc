@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// From .NET 9 on, the runtime's events tell of exceptions
+// From .NET 9 on, the runtime's events report exceptions
 // (recorder/sources/exceptions/exception_events.h). A storm at the very start outruns their
 // session, and then only so many are certain.
 constexpr int kEventsSince = 9;
@@ -41,7 +41,7 @@ class CountsTest : public testing::TestWithParam<std::tuple<int, Load>> {
 
 class LastWordsTest : public testing::TestWithParam<std::tuple<int, std::string>> {};
 
-// "FlatException", and of a generic one the end that tells it apart.
+// "FlatException", and of a generic one the end that distinguishes it.
 std::string ShortName(const std::string& type) {
   const size_t bracket = type.find('<');
   if (bracket == type.npos) return type.substr(type.find('.') + 1);
@@ -125,8 +125,8 @@ TEST_P(CountsTest, AreExactInAStorm) {
   }
 }
 
-// The one that ends the process is told with all its details, and is on disk, though of those like
-// it most are only counted.
+// The one that ends the process is reported with all its details, and is on disk, though of those
+// like it most are only counted.
 TEST_P(LastWordsTest, AreOnDiskInAStorm) {
   const auto& [runtime, how] = GetParam();
   constexpr uint64_t kThrows = 5000;

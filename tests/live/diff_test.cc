@@ -37,7 +37,7 @@ void RecordToEnd(const Arguments& command, const Workspace& out, const std::stri
   ASSERT_TRUE(ended.Succeeded()) << ended.Describe();
 }
 
-// One that is told to end once it is ready.
+// One that is asked to end once it is ready.
 void RecordUntilReady(const Arguments& command, const Arguments& arguments, const Workspace& out,
                       const std::string& options, bool with_snapshot = false) {
   SampleApplication application({.command = command,
@@ -131,7 +131,7 @@ TEST(Diff, ALockThatIsHeldLongerIsNamed) {
     longer.insert(longer.end(), {"--hold", "16"});
     RecordUntilReady(WaitSamples(10), same, before, "");
     RecordUntilReady(WaitSamples(10), longer, after, "");
-    // The CPU time in the lock, and what the other lock's threads wait beside it, are not told.
+    // The CPU time in the lock, and what the other lock's threads wait beside it, are not reported.
     EXPECT_PRED2(Begins, FirstLine(before, after), "1 regression: Contention.Register.Add: ");
   }
 }

@@ -157,7 +157,7 @@ TEST_P(ExceptionsTest, ThatNobodyCatchesAreRecordedAndEndTheProcessAsEver) {
     ASSERT_EQ(recordings.size(), 1u);
     Truth truth(StormTruth());
     TruthEntry uncaught = Uncaught(path);
-    // From .NET 9 on it is not told that a handler throws on what nobody handles.
+    // From .NET 9 on it is not reported that a handler throws on what nobody handles.
     if (how == "rethrow" && GetParam() == 8) {
       uncaught.hops = 1;
       uncaught.hop = "rethrow";

@@ -65,7 +65,7 @@ TEST_P(HeapShapesTest, AreRightFromTheStart) {
   EXPECT_EQ(application.End(), "done\n");
 }
 
-// Recordings with the default sources, which nobody has told of snapshots.
+// Recordings with the default sources, of which nobody has taken snapshots.
 TEST_P(HeapShapesTest, AreRightWhereTheyJoinARecordingFromTheStart) {
   const auto& [runtime, collector] = GetParam();
   const Workspace workspace;

@@ -33,7 +33,7 @@ TEST_P(RequestsTest, AreThoseThatTheServerServed) {
                                  .arguments = {"--requests", "500", "--slow", "8", "--failing", "7",
                                                "--self-log", log.string()},
                                  .waits_to_go = true};
-  if (attached) {  // of those that began before it nothing is told
+  if (attached) {  // of those that began before it nothing is reported
     start.arguments.insert(start.arguments.end(), {"--held", "3"});
   } else {
     start.environment = StartUp(out / "out", "sources=requests,gc");

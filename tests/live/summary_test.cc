@@ -101,7 +101,7 @@ TEST(Summary, TellsOfAPoolThatStarves) {
   recording.End();
 }
 
-// What has to stand still for a while before it is told: in one process, all at once.
+// What has to stand still for a while before it is reported: in one process, all at once.
 TEST(Summary, TellsWhatWillNeverGoOn) {
   const std::vector<WaitCase> cases = {WaitCaseOf("ZombieThread", "forgotten"),
                                        WaitCaseOf("ThreadLeak", "watchers"),

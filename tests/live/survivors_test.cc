@@ -1,4 +1,4 @@
-// Of AllocationHot's objects a heap snapshot tells where those were allocated that are kept, and no
+// Of AllocationHot's objects a heap snapshot shows where those were allocated that are kept, and no
 // others; and no handle is left once the recorder has gone.
 #include <gtest/gtest.h>
 
@@ -75,7 +75,7 @@ void ExpectWhatIsKept(const RawSnapshot& snapshot, pid_t pid) {
     Estimate estimate;
     uint64_t samples = 0;
     for (const RawSurvivor& survivor : snapshot.survivors) {
-      // Before .NET 10 large objects are told with their padding.
+      // Before .NET 10 large objects are reported with their padding.
       const bool fits = survivor.size >= path.size && survivor.size <= path.size + 32;
       if (!fits || !IsOf(survivor, path.method)) continue;
       ++samples;

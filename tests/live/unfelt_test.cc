@@ -53,7 +53,7 @@ TEST_P(Unfelt, NoThreadOfTheApplicationWaitsForOurs) {
 }
 
 // Listened to from the start, which is when threads of ours and the application's meet: who waits
-// for ours is marked, and no report tells of it.
+// for ours is marked, and no report mentions it.
 TEST_P(Unfelt, ThreadsHaveTheNamesTheyWereGiven) {
   const Workspace out;
   SampleApplication application({.command = ThreadChurn(GetParam()),

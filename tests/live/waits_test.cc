@@ -167,7 +167,7 @@ TEST_P(WaitsTest, ThreadsThatMayNeverGoOnAreFound) {
     const auto recordings = RecordingsIn(recording.output());
     if (recordings.size() != 1) return false;
     found.clear();
-    elsewhere.clear();  // the first of many threads may be told by themselves, while more come
+    elsewhere.clear();  // the first of many threads may be reported by themselves, while more come
     const json report = HindsightJson("threads", recordings.front(), {"--unchanged-for", "1ms"});
     for (const json& finding : report.at("findings")) {
       found.emplace(finding.at("kind"), finding.at("count"));
@@ -184,7 +184,7 @@ TEST_P(WaitsTest, ThreadsThatMayNeverGoOnAreFound) {
   recording.End();
 }
 
-// Nobody took a heap snapshot before the end: the events tell who waited and who held what.
+// Nobody took a heap snapshot before the end: the events show who waited and who held what.
 TEST_P(WaitEventsTest, TellOfDeadlocksInAProcessThatWasKilled) {
   std::vector<WaitCase> cases = WaitCases("Deadlock");
   std::erase_if(cases, [](const WaitCase& one) { return !one.RunsOn(GetParam()); });
@@ -218,7 +218,7 @@ fs::path AttachedLate(int runtime, const std::vector<WaitCase>& cases, Workspace
   return kept;
 }
 
-// No event tells of a wait that began before: the looks at the attach and at the end do.
+// No event reports a wait that began before: the looks at the attach and at the end do.
 TEST_P(WaitEventsTest, ADeadlockThatWasThereBeforeTheAttachIsSeen) {
   std::vector<WaitCase> cases = WaitCases("Deadlock");
   std::erase_if(cases, [](const WaitCase& one) {

@@ -18,7 +18,8 @@ UniqueHandle Owned(void* handle);
 // Of GetLastError(), without a final dot.
 std::string ErrorText(unsigned long error);
 
-// The user that a process runs as: the security identifier, as text; empty if it cannot be told.
+// The user that a process runs as: the security identifier, as text; empty if it cannot be
+// determined.
 std::string UserIdOf(void* process);
 // Whether we may do what administrators may.
 bool IsElevated();

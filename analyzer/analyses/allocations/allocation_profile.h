@@ -1,10 +1,10 @@
 // Allocations by type, path, thread and over time.
 //
 // Amounts of weights are bytes, counts are objects; both are estimates from samples. Where each
-// byte was sampled with the same probability (.NET 10), an object was told with a known probability
-// q and stands for 1/q objects, so the variance of the bytes of all is estimated by the sum of (1 -
-// q) / q^2 * size^2. Where a tick was told after a budget (before .NET 10), samples are not
-// independent and no error can be derived; that of as many independent ones is given.
+// byte was sampled with the same probability (.NET 10), an object was sampled with a known
+// probability q and stands for 1/q objects, so the variance of the bytes of all is estimated by the
+// sum of (1 - q) / q^2 * size^2. Where a tick was reported after a budget (before .NET 10), samples
+// are not independent and no error can be derived; that of as many independent ones is given.
 #pragma once
 
 #include <array>

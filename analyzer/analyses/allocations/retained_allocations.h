@@ -1,6 +1,6 @@
 // Where the live objects of a heap snapshot were allocated, as far as they were sampled.
 //
-// Weights are estimates, as those of AllocationReport. A sample was told with probability q and
+// Weights are estimates, as those of AllocationReport. An object was sampled with probability q and
 // followed with 1/stride, so it stands for stride/q objects; their errors follow from both.
 #pragma once
 

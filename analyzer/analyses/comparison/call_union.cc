@@ -10,7 +10,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// Of each row whether one recording has as good as none of it.
+// Of each row whether one recording has almost none of it.
 std::vector<bool> OneSidedFrames(const SignalChanges& changes, const std::vector<ChangeRow>& rows,
                                  const ChangeRules& rules) {
   std::vector<bool> one_sided(rows.size());

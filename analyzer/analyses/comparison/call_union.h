@@ -30,9 +30,9 @@ class CallUnion {
     PathWeight weight = {};
   };
 
-  // Calls are told by methods of yours: what a method of yours calls of others' code belongs to it,
-  // since tiers and inlining change that from run to run. Where nothing of yours is on a path, the
-  // innermost method stands for it.
+  // Calls are compared by methods of yours: what a method of yours calls of others' code belongs to
+  // it, since tiers and inlining change that from run to run. Where nothing of yours is on a path,
+  // the innermost method stands for it.
   //
   // `samples` of the two; beyond kMostCells new paths are counted in the whole alone.
   CallUnion(const Model& before, const std::vector<Sample>& before_samples, const Model& after,

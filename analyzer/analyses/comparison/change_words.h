@@ -20,7 +20,7 @@ std::string AmountText(AmountKind kind, Per per, double amount);
 // "0.23 -> 0.46 cores".
 std::string FromTo(AmountKind kind, Per per, double before, double after);
 
-// From this ratio on a change is told as a multiple, not as a percentage.
+// From this ratio on a change is reported as a multiple, not as a percentage.
 inline constexpr double kTimesFrom = 1.5;
 
 // "2.0 times", "130 times".

@@ -18,11 +18,11 @@ struct ChangeCell {
   bool is_empty() const { return before.samples + after.samples == 0; }
 };
 
-// What could be told as one thing: a method, a type, everything.
+// A candidate for a reported change: a method, a type, or the whole signal.
 struct ChangeRow {
   Difference::Level level = Difference::Level::kWhole;
   std::string subject;
-  // Among rows that explain a change equally well the highest is told.
+  // Of rows that explain a change equally well, the one with the highest preference is reported.
   int preference = 0;
   // Rows that share no cell with each other, and together are the whole.
   bool is_part = false;
@@ -33,23 +33,22 @@ struct ChangeRow {
 struct SignalChanges {
   Signal signal = Signal::kCpu;
   double before_scale = 1, after_scale = 1;  // to normalised amounts
-  // There are enough parts to tell what changed of the whole from what changed of a row.
+  // There are enough parts to show what changed of the whole from what changed of a row.
   bool has_common = false;
   Amounts before_whole, after_whole;  // if it has
   double margin = 0;                  // 0..1: changes up to this share are nothing
   double least = 0;                   // normalised: so are changes up to this amount
   std::vector<ChangeCell> cells;
   std::vector<ChangeRow> rows;
-  // Cells that a row's amounts may have moved to or come from with nothing having changed: a
-  // compiler puts methods into their callers, of which the nearest `reach` are asked. Empty: none
-  // can.
+  // Cells to or from which a row's amounts may have moved without a change of the program: the JIT
+  // inlines methods into their callers, of which the nearest `reach` are considered. Empty: none.
   std::function<std::vector<uint32_t>(const ChangeRow& row, int reach)> surroundings;
   // Likewise, what the row's method calls, where that runs without it: an async method that had to
   // wait continues on another stack than one that did not.
-  // Parts are not asked: what a method does itself is not what it calls.
+  // Not called for parts: a method's self time does not include its callees.
   std::function<std::vector<uint32_t>(const ChangeRow& row)> elsewhere;
   // Likewise, what methods do themselves that the row's method calls, directly or through each
-  // other, and that one recording has as good as none of: their code stands in the row's there.
+  // other, and that one recording has almost none of: their code stands in the row's there.
   std::function<std::vector<uint32_t>(const ChangeRow& row)> one_sided_callees;
   // Likewise, where these are parts of cells: what there is of them in cells that are not left out.
   std::function<ChangeCell(const ChangeRow& row, int reach,
@@ -69,7 +68,7 @@ ChangeCell SumOf(const SignalChanges& signal, const std::vector<uint32_t>& cells
 ChangeCell WholeOf(const SignalChanges& signal);
 
 // The factor by which most of the signal changed alike: the work, or the speed of the machine, not
-// a method. 1 if rows stayed as they were, or are too few to tell. By rows that are parts.
+// a method. 1 if rows stayed as they were, or are too few to judge. By rows that are parts.
 struct CommonFactor {
   double factor = 1;
   bool is_sure = false;        // that it is not 1
@@ -88,9 +87,8 @@ void AppendPValues(const SignalChanges& signal, std::vector<double>& p_values,
 std::vector<Change> ExplainChanges(const SignalChanges& signal, double p_limit,
                                    const ChangeRules& rules = {});
 
-// Parts that differ by a large factor and more than sampling makes them, and that are no change all
-// the same: their amounts came in so few bursts that one of these more may be chance. The largest
-// first, and few.
+// Parts that differ by a large factor, beyond the sampling error, but do not count as a change:
+// their amounts came in few bursts, so one more burst may be chance. A few, the largest first.
 std::vector<Change> FindBursts(const SignalChanges& signal, double p_limit,
                                const ChangeRules& rules = {});
 

@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kTimeMeasure = ".time.mean";
 constexpr std::string_view kFailureMeasure = ".failed.share";
 
-// The time in which a recording was told of requests by route.
+// The time in which requests were recorded by route.
 TimeSlices ToldTime(const Model& model) {
   const int64_t from_ns =
       std::max({int64_t{0}, model.facts.first_ns, model.requests.kinds_from_ns.value_or(0)});

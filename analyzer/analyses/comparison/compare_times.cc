@@ -47,7 +47,7 @@ struct Groups {
   }
 };
 
-// Least is told per second, and scaled alike for what is divided by something else.
+// Least is reported per second, and scaled alike for what is divided by something else.
 void Prepare(SignalChanges& changes, const Work& before, const Work& after, double unit,
              double least, const ComparisonRules& rules) {
   const double scale = after.per == Per::kSecond ? unit : 1;

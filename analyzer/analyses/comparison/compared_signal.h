@@ -31,7 +31,7 @@ struct ComparedSignal {
   std::string looked_at;           // "385 and 402 samples"
   bool is_empty = false;           // neither recording has any
   std::vector<std::string> notes;  // sentences, for Comparison::notes
-  std::string common;              // what changed alike: "CPU time"; empty: its rows do not tell
+  std::string common;              // what changed alike: "CPU time"; empty: its rows do not show
 };
 
 ComparedSignal CompareCpu(const EventReports& before, const Work& before_work,

@@ -133,9 +133,9 @@ class Run {
     }
   }
 
-  // Whether what changed alike can be told from the load: all, where requests were counted; else
-  // CPU time alone, by what else the process did with it. A process that others take the processors
-  // from uses less of them, too.
+  // Whether what changed alike can be distinguished from the load: all, where requests were
+  // counted; else CPU time alone, by what else the process did with it. A process that others take
+  // the processors from uses less of them, too.
   static bool IsTelling(const Common& common, const std::vector<Common>& commons,
                         const Work& before, const Work& after) {
     if (KnowsRequests(before, after)) return true;

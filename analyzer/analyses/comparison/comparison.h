@@ -2,8 +2,8 @@
 //
 // Rows are aligned by the names that a programmer knows (methods, types, paths of them), never by
 // ids or addresses; numbers that the compiler gives to lambdas and state machines are left out
-// where they shift. Amounts are normalised, and a difference is told only if it exceeds what the
-// error of sampling, and the variability of the recordings themselves, would make by chance.
+// where they shift. Amounts are normalised, and a difference is reported only if it exceeds what
+// the error of sampling, and the variability of the recordings themselves, would make by chance.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ struct Comparison {
   Per per = Per::kSecond;
   std::vector<Difference> differences;  // the most impact first, worse before better
   std::vector<Coverage> coverage;       // what could be compared, and what could not
-  std::optional<RouteChanges> routes;   // nothing: not told in both
+  std::optional<RouteChanges> routes;   // nothing: not reported in both
   std::vector<std::string> notes;       // sentences: other runtime, other machine, short recordings
 
   bool is_empty() const { return differences.empty(); }

@@ -1,4 +1,4 @@
-// Thresholds of comparisons: what is told of a change, and what counts as one.
+// Thresholds of comparisons: what is reported about a change, and what counts as one.
 #pragma once
 
 #include <algorithm>
@@ -27,10 +27,10 @@ struct ChanceRules {
   double usual_freedom = 4;
 };
 
-// How changes of one signal are told, each once (changes.h).
+// How changes of one signal are reported, each once (changes.h).
 struct ChangeRules {
-  // Rows that explain a change as well as the best one: of its standing, and of its change. Where
-  // the best is the whole, the second two.
+  // Rows that explain a change as well as the best one: this share of its significance, and of its
+  // change. If the best one is the whole, the other two limits apply.
   double equally_good = 0.9;
   double most_of_whole = 0.75;
   double as_sure_as_whole = 0.5;
@@ -83,27 +83,28 @@ struct WeightRules {
 
 struct ComparisonRules {
   Per per = Per::kSecond;
-  uint64_t many_requests = 100;  // from so many in both on it is usual to divide by them
+  uint64_t many_requests = 100;  // with this many in both, amounts are divided by them by default
   double confidence = 0.99;  // below it a difference is noise; corrected for how many are looked at
   double min_change = 0.10;  // of what it was
   double min_share = 0.01;   // of the whole
   // Likewise, for code of others that nothing of yours calls, and for parts of the heap.
   double min_share_of_others = 0.1;
   double min_share_of_allocations = 0.05;
-  // Of a method's CPU time: the method of others' code that has so much of it is told.
+  // A method of other code with this share of a method's CPU time is named.
   double much_of_callee = 0.7;
   double min_share_of_heap = 0.05;
   // What only the framework holds in a heap, its buffers and connections, comes with the load.
   double min_share_of_frameworks_heap = 0.5;
-  // What all rows of a signal have in common is told from the first on, and is a difference from
-  // the second on, unless something else changed as much, within the third: then it is the load.
+  // A factor that all rows of a signal have in common is mentioned from noted_factor on, and is a
+  // difference from common_factor on, unless another signal changed as much (within load_factor):
+  // then it is the load.
   double noted_factor = 1.1;
   double common_factor = 1.5;
   double load_factor = 1.25;
-  // How long a wait takes is the scheduler's doing, too: changes of less are none.
+  // The length of a wait also depends on the scheduler: smaller changes are ignored.
   double min_change_of_waits = 0.4;
-  // So is how long a request takes; min_change, if that is more. Changes of its mean (ns) and of
-  // the share that fails by less are none, and fewer requests in either recording tell nothing.
+  // The same for the duration of a request; min_change, if that is more. Smaller changes of the
+  // mean (ns) and of the share that fails are ignored, and so are routes with fewer requests.
   double min_change_of_requests = 0.25;
   double min_request_ns = 200'000;
   double min_failures = 0.005;
@@ -112,17 +113,17 @@ struct ComparisonRules {
   double min_waiting = 0.05;
   double min_pauses = 0.005;
   double min_started_threads = 0.2;
-  // Of the framework's own objects so many more, other than in arrays, accumulate nowhere.
+  // Growth of the framework's own objects (other than in arrays) by fewer is ignored.
   uint64_t few_of_framework = 10;
-  // Of an allocating method's change: the type that has so much is told with it.
+  // A type with this share of an allocating method's change is named with it.
   double most_of_change = 0.5;
-  // The compiler's time that is worth a word: cores, and so many times that of the other recording.
+  // Compilation time that is mentioned: cores, and the factor to the other recording.
   double much_compiling = 0.05;
   double compiling_factor = 2;
-  // A recording of fewer seconds is told as short: its slices are moments.
+  // A recording of fewer seconds is reported as short: its slices are moments.
   double short_seconds = 2;
-  // Threads share processors and locks, so what some wait for longer holds others up, too: so much
-  // of the waiting beside it is no cause of its own.
+  // Threads share processors and locks, so longer waits for one thing delay others, too: other
+  // waits with less than this share of the time are not a separate cause.
   double held_up = 0.1;
   size_t most_consequences = 3;  // in the evidence of a cause
   // What is found by its presence is not tested: in one snapshot, which is one moment, and else.

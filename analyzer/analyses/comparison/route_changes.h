@@ -11,7 +11,7 @@ namespace hindsight::analyzer {
 // Of one recording.
 struct RouteNumbers {
   uint64_t count = 0, failed = 0;
-  double per_second = 0;    // of the time in which requests were told of
+  double per_second = 0;    // of the time in which requests were reported
   double failed_share = 0;  // 0..1
   uint64_t mean_ns = 0;
   uint64_t p95_ns = 0, p99_ns = 0;  // estimates

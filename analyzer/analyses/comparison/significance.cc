@@ -92,7 +92,7 @@ LogAmount LogOf(const ScaledAmounts& side, double of_slices, double one, const C
 }
 
 // That a change is chance's doing, by its factor. Only a large one is beyond the usual variability,
-// but that one also where slices hang together so much that they do not tell what chance does.
+// but that one also where slices hang together so much that they do not show what chance does.
 double LargeChangeTail(const LogAmount& from, const LogAmount& to, double margin) {
   const double factor = std::min(to.by_total - from.by_total, to.by_parts - from.by_parts);
   const double error = std::sqrt(from.variability.variance + to.variability.variance);

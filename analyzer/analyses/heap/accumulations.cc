@@ -37,7 +37,8 @@ class Finder {
   }
 
  private:
-  // What is told apart below one owner: the class; roots of one kind; each static field by itself.
+  // What is distinguished below one owner: the class; roots of one kind; each static field by
+  // itself.
   using Key = std::tuple<ClassIndex, int, MethodId, ObjectId>;
   struct Group {
     Accumulation accumulation;

@@ -36,7 +36,7 @@ struct AccumulationLimits {
   uint64_t min_retained = 32 << 10;
   // With so many, what they dominate is part of the heap of them and not looked into.
   uint64_t enough = 1000;
-  // Arrays and strings without references are told from so many bytes of them on, however few.
+  // Arrays and strings without references are reported from so many bytes of them on, however few.
   uint64_t min_plain_bytes = 1 << 20;
 };
 

@@ -11,9 +11,10 @@ namespace hindsight::analyzer {
 
 struct CollectionTotals {
   uint64_t objects = 0;
-  uint64_t empty = 0;     // without an element
-  uint64_t unknown = 0;   // whose count was not recorded and cannot be told; not in what follows
-  uint64_t used = 0;      // elements; of a ConcurrentDictionary buckets in use
+  uint64_t empty = 0;  // without an element
+  uint64_t unknown =
+      0;              // whose count was not recorded and cannot be determined; not in what follows
+  uint64_t used = 0;  // elements; of a ConcurrentDictionary buckets in use
   uint64_t capacity = 0;  // elements that there is room for
   uint64_t bytes = 0;     // of the collections with their arrays, shallow
   uint64_t wasted = 0;    // of these, room for elements that are not there

@@ -3,14 +3,14 @@
 // Heaps are aligned by the names of types and of the paths that lead to them in the folded
 // dominator tree, since addresses move. A difference counts from `min_bytes` and `min_share` of the
 // smaller heap on, whichever is more, and from `min_change` of what it was. Below that it is noise.
-// So is what only has other owners than before: retained bytes that changed with no objects to
-// explain it (what has other owners and became more, is told by all that there is of its type); and
-// what the runtime's sources of events keep, which is the recorder's doing.
+// So is a mere change of owners: retained bytes that changed without objects to explain it (if a
+// type has other owners and also grew, it is compared as a whole), and what the runtime's event
+// sources keep, which the recorder causes.
 //
-// Trend, with three and more heaps: what never fell back by more than a tenth of its growth and
-// still grew in the last step by at least that grows; what did not grow in the last step has
-// levelled off, as a cache that is full; what fell back comes and goes. Only the first looks like a
-// leak. Two heaps show a difference and no trend.
+// Trends, with three or more heaps. *Grows*: it never fell back by more than a tenth of its growth,
+// and grew by at least that in the last step. *Levelled off*: it did not grow in the last step,
+// like a cache that is full. *Comes and goes*: it fell back. Only the first looks like a leak. Two
+// heaps show a difference but no trend.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// What several snapshots of one process say of leaks: growth makes a suspect, constancy clears it.
+// Leaks judged by several snapshots of one process: growth makes a suspect, constancy clears it.
 //
-// What grows from each snapshot to the next is not constant, however little it is: a slow leak
-// grows like that. Only snapshots that are far enough apart tell that from chance.
+// Whatever grows from each snapshot to the next is growing, however slowly: so does a slow leak.
+// Only snapshots that are far enough apart can distinguish that from chance.
 #pragma once
 
 #include <cstddef>
@@ -22,33 +22,33 @@ inline constexpr std::string_view kGrowingHeap = "growing heap";
 
 struct SeriesRules {
   size_t min_snapshots = 3;  // fewer show a difference and no trend
-  // What grows in the same way (HeapDiff) is a suspect, however few its objects, if it is of the
-  // application, grew by this share of the first heap, and retains this share of the last one.
+  // Steady growth (HeapDiff) is a suspect, however few its objects, if it belongs to the
+  // application, grew by min_growth of the first heap, and retains min_share of the last one.
   double min_growth = 0.08;
-  // Handlers, timers, closures and handles by this one: healthy programs do not gather them.
+  // The same for handlers, timers, closures and handles, which healthy programs do not accumulate.
   double min_shape_growth = 0.04;
   double min_share = 0.05;
   uint64_t min_objects = 20;  // more than in the first
-  // Of what is a suspect by its size already the objects need only grow, by this share as well.
+  // If something is a suspect by its size already, its objects need only grow by this share.
   double size_growth = 0.2;
-  // A suspect whose objects became no more than this, of what they were, is none, unless they
-  // became more with each snapshot, by min_objects in all; nor is one that fell back by as much
-  // from its most.
+  // A suspect whose objects increased by no more than this share is cleared, unless they increased
+  // with each snapshot, by min_objects in total. So is one that fell back by this share of its
+  // peak.
   double constant = 0.1;
-  // From the first snapshot to the last: in less time so little growth shows nothing; nor does what
-  // a library keeps of its own objects, if it grew by less than this.
+  // From the first snapshot to the last: in less time, little growth means nothing; nor do a
+  // library's own objects that grew by less than min_bytes_of_others.
   uint64_t min_series_ns = 60'000'000'000;
   uint64_t min_bytes_of_others = 1 << 20;
-  // Of the objects on a path, or of those that it became more by: fewer do not tell for the type's.
+  // Share of the objects on a path, or of its growth, that a type must have to represent it.
   double carries = 0.5;
-  // What came between the last two snapshots alone, but for this share, shows no trend.
+  // Growth between the last two snapshots alone, except for this share, is not a trend.
   double before_last = 0.1;
 };
 
 // Judges `report`, of the last of `heaps` in order of time, by all of them; no heaps: there is but
 // the last one. `diff`: of the same heaps. `folded`: of the last, with the nodes of SuspectObjects.
-// Each suspect that stays gets a last sentence, which
-// tells the series, or that there is none.
+// Each remaining suspect gets a last sentence, which
+// describes the series, or says that there is none.
 void JudgeSeries(std::span<const HeapSummary> heaps, const HeapModel& model, const SlotNames& names,
                  const HeapDiff& diff, const HeapPaths& folded, LeakReport& report,
                  const SeriesRules& rules = {});

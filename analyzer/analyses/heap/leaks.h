@@ -1,19 +1,17 @@
-// What accumulates in a heap, and which of it looks like a leak.
+// What accumulates in a heap, and which accumulations look like leaks.
 //
 // The rules. An accumulation is where the dominator tree fans out to many objects of one class (or
-// to a chain or tree of them); those that are held in the same way are one. With one snapshot
-// nobody can know that a heap grows, so an accumulation is a suspect only if
-//   - it is of at least `min_count` objects, and
-//   - its shape is one that healthy programs do not make: that many subscribers of one event,
-//   timers,
-//     closures or GC handles, and `min_shape_bytes` retained by them; or
-//   - it is a collection or a cache, also a thread's own, that retains `min_bytes` and `min_share`
-//   of
-//     the reachable heap, and nothing shows that entries leave it (a List counts its changes,
-//     a Dictionary its free entries: where these were recorded, they tell a bounded cache).
-// Never a suspect: plain memory (arrays and strings without references: buffers), what belongs to
-// the framework from its root to what accumulates (type caches, interned strings, pools). What is
-// large and none is listed with the reason.
+// to a chain or tree of them); those that are held in the same way are one. One snapshot cannot
+// show that a heap grows, so an accumulation is a suspect only if
+//   - it has at least `min_count` objects, and
+//   - its shape is one that healthy programs do not have: this many subscribers of one event,
+//     timers, closures or GC handles, which retain `min_shape_bytes`; or
+//   - it is a collection or a cache (also of a single thread) that retains `min_bytes` and
+//     `min_share` of the reachable heap, and nothing shows that entries leave it (a List counts its
+//     changes, a Dictionary its free entries, which indicate a bounded cache if recorded).
+// Never a suspect: plain memory (arrays and strings without references: buffers), and whatever
+// belongs to the framework all the way from the root (type caches, interned strings, pools). Large
+// accumulations that are not suspects are listed with the reason.
 //
 // Confidence. High: such a shape, and nothing else holds what accumulates there. Medium: such a
 // shape whose objects are held elsewhere as well; a collection that was only ever added to, or that

@@ -64,7 +64,7 @@ void SortRange(const Dominators& dominators, const PageRange& range, std::vector
   const auto begin = ids.begin() + static_cast<std::ptrdiff_t>(range.from);
   const size_t rows = std::min<size_t>(range.rows, ids.size() - range.from);
   const auto end = begin + static_cast<std::ptrdiff_t>(rows);
-  // Of the first pages nearly all others are told by one look, in the order of memory.
+  // Of the first pages nearly all others are found by one lookup, in the order of memory.
   constexpr std::ptrdiff_t kFirst = 2000;
   if (end - ids.begin() <= kFirst) {
     std::partial_sort(ids.begin(), end, ids.end(), is_before);

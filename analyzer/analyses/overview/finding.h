@@ -13,7 +13,7 @@ namespace hindsight::analyzer {
 
 struct Reports;
 
-// What is analysed. In the order in which people ask.
+// What is analysed, in the order of the summary.
 enum class Signal : uint8_t {
   kDeadlocks,
   kTasks,

@@ -65,7 +65,7 @@ void JudgeHidden(const CpuProfileReport& report, const OverviewRules& rules,
   findings.push_back(std::move(finding));
 }
 
-// What holds up everything else that is told.
+// What holds up everything else that is reported.
 void JudgeProcessors(const ProcessorWait& wait, std::vector<Finding>& findings) {
   if (!wait.is_short) return;
   Finding finding;

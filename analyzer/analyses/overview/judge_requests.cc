@@ -59,7 +59,7 @@ struct RouteEnds {
   std::string how;      // most of the failed: "500"
 };
 
-// Exceptions that a finding tells of as the end of requests: the types' names, and how many ended.
+// Exceptions that a finding reports as the end of requests: the types' names, and how many ended.
 struct ToldEnds {
   std::vector<std::string> types;
   uint64_t count = 0;
@@ -97,7 +97,7 @@ std::vector<RouteEnds> RoutesOf(const Reports& reports, const std::vector<Findin
     }
   }
   if (!routes.empty()) return routes;
-  // Single requests tell their status alone. What is told already may be any of them.
+  // Single requests tell their status alone. What is reported already may be any of them.
   for (const RequestRoute& row : reports.events->model.requests.details.routes) {
     routes.push_back({.name = row.name.empty() ? "Requests without a route" : row.name,
                       .count = row.count,

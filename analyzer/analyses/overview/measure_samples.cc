@@ -13,7 +13,7 @@ double Peak(const std::vector<double>& values) {
   return peak;
 }
 
-// An amount in the measures it is told in: itself, as a share of all, by the time.
+// An amount in the measures it is reported in: itself, as a share of all, by the time.
 struct Names {
   std::string_view amount, share, rate;
 };

@@ -150,8 +150,8 @@ Overview FindAll(const Reports& reports, const OverviewRules& rules) {
   };
   for (const SignalRow& row : kRows) judge(row);
   if (reports.events && SeesRequests(reports.events->model)) judge(kRequestsRow);
-  // What stops the service is told in the order of causes: a starved pool comes after the deadlock
-  // that blocks its workers.
+  // What stops the service is reported in the order of causes: a starved pool comes after the
+  // deadlock that blocks its workers.
   std::stable_sort(overview.findings.begin(), overview.findings.end(),
                    [](const Finding& a, const Finding& b) {
                      if (a.severity != b.severity) return a.severity < b.severity;

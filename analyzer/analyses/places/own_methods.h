@@ -16,7 +16,7 @@ namespace hindsight::analyzer {
 std::vector<uint32_t> OwnersOf(const CallPaths& paths, Places& places);
 
 struct OwnMethod {
-  FrameId frame = 0;   // the first of that name: lines are not told apart
+  FrameId frame = 0;   // the first of that name: lines are not distinguished
   PathWeight self;     // up to the next method of yours
   PathWeight total;    // of the paths that it is on
   uint32_t depth = 0;  // of yours on a path to it, at most

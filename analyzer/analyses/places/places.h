@@ -7,9 +7,9 @@
 //   names.Display(places[id].through)          // System.Linq.Enumerable.First<T>
 //
 // The site is the innermost method of yours: of the application's own assemblies (module_owners.h).
-// What it called of others' code, down to where it happened, is told as `through`; that is not part
-// of the place, because the JIT inlines it differently from tier to tier. Whatever is above the
-// site, and which of several bodies or instantiations of it ran, makes no other place. So the
+// What it called of others' code, down to where it happened, is reported as `through`; that is not
+// part of the place, because the JIT inlines it differently from tier to tier. Whatever is above
+// the site, and which of several bodies or instantiations of it ran, makes no other place. So the
 // following are one: tiers and generic instantiations; an async method and its stub, before and
 // after an await; any machinery of tasks and of the pool in between; DynamicMethods; the middleware
 // around. Two lambdas of one method are two places: they are two pieces of code.

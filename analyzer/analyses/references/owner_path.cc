@@ -91,7 +91,8 @@ std::string OwnerPath::Signature() const {
     out += static_cast<char>(step.kind);
     out += static_cast<char>(step.root);
     out += static_cast<char>(step.key.kind);
-    // A type may have been loaded more than once: a field is told by the type, not by the class.
+    // A type may have been loaded more than once: a field is identified by the type, not by the
+    // class.
     const bool is_field = step.kind == OwnerStep::Kind::kField;
     append(uint64_t{is_field ? step.from : step.key.owner} << 32 | step.key.slot);
     append(uint64_t{step.method} << 32 | step.to);

@@ -38,7 +38,7 @@ class SlotNames {
   //   [3].value      a field of an element that is a struct
   //   static Shop.Cache._items
   //   thread static Shop.Cache._items (thread 1234)
-  //   .?             the recording does not tell which field
+  //   .?             the recording does not show which field
   std::string Slot(ObjectId holder, uint64_t slot) const;
   // The same of References(holder)[n].
   std::string Reference(ObjectId holder, size_t n) const;

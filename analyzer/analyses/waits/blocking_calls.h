@@ -13,7 +13,7 @@ namespace hindsight::analyzer {
 
 struct BlockingCall {
   enum class Kind : uint8_t {
-    kNone,  // it runs, or waits for what is not told by frames (a device, native code)
+    kNone,  // it runs, or waits for what is not reported by frames (a device, native code)
     kMonitor,
     kMonitorWait,  // Monitor.Wait: for a pulse
     kLock,         // System.Threading.Lock

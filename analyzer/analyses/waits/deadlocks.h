@@ -18,7 +18,7 @@ struct WaitTarget {
   std::string kind;      // "monitor", "lock", "reader-writer lock", "semaphore", "mutex", "task",
                          // "event", "thread", "pool", "context"
   std::string type;      // Shop.Account; of an async method's task Shop.Cart.AddAsync
-  std::string field;     // that keeps it, where it tells more than the type: see lock_names.h
+  std::string field;     // that keeps it, where it says more than the type: see lock_names.h
   uint64_t address = 0;  // of the object; 0: unknown
   uint64_t lock = 0;     // the runtime's id, where no object is known
 

@@ -81,7 +81,7 @@ class WaitPlaces {
   }
 
   // What the owners of locks did in the one moment of a thread snapshot, once all waits were added:
-  // each look tells of as much waiting as one wait there takes.
+  // each look reports as much waiting as one wait there takes.
   void Add(const ThreadSnapshot& snapshot) {
     for (const ThreadInSnapshot& waiter : snapshot.threads) {
       if (waiter.lock_owner == 0) continue;
@@ -158,12 +158,12 @@ class WaitPlaces {
     return std::nullopt;
   }
 
-  // Kinds of waits that are told apart.
+  // Kinds of waits that are distinguished.
   static uint64_t WhatOf(WaitKind kind, BlockingCall::Kind call) {
     return static_cast<uint64_t>(kind) << 8 | static_cast<uint64_t>(call);
   }
 
-  // Of owners that stood in one place the one that others waited longest for is told.
+  // Of owners that stood in one place the one that others waited longest for is reported.
   void AddHolder(size_t place, StackId stack, uint64_t waited_ns) {
     seen_.resize(std::max(seen_.size(), waits_.size()));
     if (stack == 0) return;

@@ -15,7 +15,7 @@
 
 namespace hindsight::analyzer {
 
-// The stack of a wait without the frames of the runtime that tell of it: the wait itself comes
+// The stack of a wait without the frames of the runtime that report it: the wait itself comes
 // first. A path is as Dictionaries::Path gives it.
 std::vector<MethodId> WaitPath(const Dictionaries& dictionaries, StackId stack);
 std::vector<MethodId> WaitPath(const Dictionaries& dictionaries, std::vector<MethodId> path);

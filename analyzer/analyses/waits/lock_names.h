@@ -22,7 +22,7 @@ class LockNames {
   // `model` outlives this. `locks`: those that may be asked for.
   LockNames(const HeapModel& model, std::unordered_set<ObjectId> locks);
 
-  // "Shop.StockBook.gate_"; empty: no field tells, or its type tells more.
+  // "Shop.StockBook.gate_"; empty: no field tells, or its type says more.
   std::string Of(ObjectId lock);
 
  private:

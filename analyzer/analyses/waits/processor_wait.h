@@ -13,7 +13,7 @@ struct ProcessorWaitRules {
   // that the process used, at most, of those that its threads could have used.
   double least_ready = 1;
   double most_used = 0.5;
-  double least_ns = 2e9;  // of less time nobody can tell
+  double least_ns = 2e9;  // of less time nobody can know
 };
 
 struct ProcessorWait {

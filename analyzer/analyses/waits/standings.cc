@@ -86,7 +86,7 @@ const Standing& Standings::OfWait(ThreadIndex thread, WaitKind kind, StackId sta
   standing = Judge(stack, may_be_end, false);
   standing.number = static_cast<uint32_t>(known_.size());
   const WallState told = StateOf(kind);
-  // A stack tells more than the event does, but for a lock, and where it shows no call that waits.
+  // A stack says more than the event does, but for a lock, and where it shows no call that waits.
   const bool tells_more = stack != 0 && standing.state != WallState::kNative;
   if (told == WallState::kLock || !tells_more) standing.state = told;
   return standing;

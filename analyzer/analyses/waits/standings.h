@@ -49,7 +49,7 @@ class Standings {
   // By a thread snapshot. `lasts`: the wait is a long one, as for the program's end. The answers
   // live as long as this.
   const Standing& Of(ThreadIndex thread, const ThreadStanding& seen, bool lasts);
-  // By an event, which told of the wait.
+  // By an event, which reported the wait.
   const Standing& OfWait(ThreadIndex thread, WaitKind kind, StackId stack, bool lasts);
 
  private:

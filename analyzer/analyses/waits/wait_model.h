@@ -34,11 +34,11 @@ struct WaitModel {
     uint64_t threads_without_stack = 0;
     uint64_t locks = 0;             // held or waited for
     uint64_t unknown_owners = 0;    // waited for, and the owner is unknown
-    bool monitors_unknown = false;  // a heap snapshot that does not tell all of them
+    bool monitors_unknown = false;  // a heap snapshot that does not show all of them
     uint64_t tasks = 0;
     uint64_t unfinished_tasks = 0;
     uint64_t contexts = 0;
-    // Without a heap: snapshots of threads that tell who waits, and threads in the last of them
+    // Without a heap: snapshots of threads that show who waits, and threads in the last of them
     // that wait for a lock or a task, it is unknown which.
     uint64_t looks = 0;
     uint64_t unjudged_threads = 0;

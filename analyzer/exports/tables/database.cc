@@ -102,7 +102,7 @@ Result<Database> Database::Open(const std::string& file, bool writable) {
       OpenFile(file, writable ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY);
   if (!database) return database;
   sqlite3* const handle = database->handle();
-  // The first read tells whether it is a database at all.
+  // The first read shows whether it is a database at all.
   const int code = sqlite3_exec(handle, "SELECT 1 FROM sqlite_master", nullptr, nullptr, nullptr);
   if (code != SQLITE_OK) return database->Fault(code);
   if (Ask(handle, "PRAGMA application_id") != kTablesApplication) {

@@ -119,7 +119,7 @@ std::vector<uint32_t> NameTables::PathOf(uint32_t node) const {
   return methods;
 }
 
-// As `locks` and `exceptions` tell it: the site of the place.
+// As `locks` and `exceptions` show it: the site of the place.
 uint32_t NameTables::SiteOf(const std::vector<uint32_t>& path) {
   std::vector<MethodId> methods;  // innermost first
   for (auto number = path.rbegin(); number != path.rend(); ++number) {

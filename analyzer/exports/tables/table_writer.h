@@ -36,7 +36,7 @@ class TableWriter {
   // `wanted` outlives this, as `sink` does.
   TableWriter(RowSink& sink, int64_t recording, const TableNames& wanted)
       : sink_(sink), wanted_(wanted), recording_(recording) {
-    // Rows tell which names there are, so they are gone through for the names alone.
+    // Rows show which names there are, so they are gone through for the names alone.
     for (const char* name : {"methods", "types", "stacks", "frames"}) {
       wants_names_ = wants_names_ || Wants(name);
     }

@@ -270,7 +270,7 @@ double Writer::NativeShare(bool (*holds)(std::string_view name)) const {
   return ShareOf(sum, report_.whole).value;
 }
 
-// Whose inlined methods are not told apart, if that is worth a note; else empty.
+// Whose inlined methods are not distinguished, if that is worth a note; else empty.
 std::string Writer::HiddenInlining() const {
   const auto hottest =
       std::max_element(report_.own.methods.begin(), report_.own.methods.end(),

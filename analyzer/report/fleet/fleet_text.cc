@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kMostColumns = 80;
 constexpr size_t kMargin = 2, kSeverityColumns = 10;
-constexpr size_t kBuildDigits = 8;       // of a build, enough to tell it from others
+constexpr size_t kBuildDigits = 8;       // of a build, enough to distinguish it from others
 constexpr size_t kUnreadableShown = 10;  // with their sentences
 
 std::string ShortBuild(const std::string& build) {

@@ -9,7 +9,7 @@
 // the runtime's provider has the keyword JIT at level verbose (MethodDesc::
 // JitCompileCodeLockedEventWrapper; read in 10, tried on 8, 9 and 10). Just before it, on the same
 // thread, comes MethodLoadVerbose, which has the address of the code. Sessions of a profiler get no
-// rundown (tried on 8, 9 and 10): nothing tells of code that was compiled before them. Code that
+// rundown (tried on 8, 9 and 10): nothing reports code that was compiled before them. Code that
 // was compiled ahead of time has no such information at all.
 #pragma once
 

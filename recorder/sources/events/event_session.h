@@ -88,9 +88,10 @@ class EventSession {
   void StillBusy() { busy_ns_.store(MonotonicNs(), std::memory_order_relaxed); }
   void SourceMade(clr::EVENTPIPE_PROVIDER provider);
 
-  // Any thread, in the callback: the runtime has notified of a throw, though its events should tell
-  // of it. So the sessions begin. False: there have been so many that the notifications must end,
-  // and what is thrown until the sessions run is not seen (sources/exceptions/exception_events.h).
+  // Any thread, in the callback: the runtime has notified of a throw, though its events should
+  // report it. So the sessions begin. False: there have been so many that the notifications must
+  // end, and what is thrown until the sessions run is not seen
+  // (sources/exceptions/exception_events.h).
   bool ExceptionThrown();
 
   // Whether sessions are waiting for startup to be over.
@@ -101,7 +102,7 @@ class EventSession {
   void OnEnd(std::function<void()> end) { end_ = std::move(end); }
   // When sessions that have waited begin.
   void OnLateBegin(std::function<void()> tell) { tell_late_ = std::move(tell); }
-  // When exceptions are told by events from now on.
+  // When exceptions are reported by events from now on.
   void OnExceptions(std::function<void()> begin) { begin_exceptions_ = std::move(begin); }
 
   // Stops the sessions and ends the thread. False: that has not happened within `timeout_ns`.

@@ -12,7 +12,7 @@ class ProviderName {
  public:
   ProviderName(clr::ICorProfilerInfo10* info, clr::EVENTPIPE_PROVIDER provider);
 
-  // Empty: the runtime did not tell.
+  // Empty: the runtime did not report.
   std::u16string_view view() const { return name_; }
 
  private:

@@ -14,11 +14,12 @@
 // 20 ms; a process that throws thousands until then is notified no more, and the recording says so.
 //
 // The events come on the thread that throws, at the same moments as the notifications of the same
-// kind. What they do not tell is read from the runtime's own records (exception_dispatches.h): the
-// object, and which exceptions are still in flight. Two things are not told at all: that a handler
-// throws its exception on (`throw;`), which shows at the next filter, finally block or handler; and
-// that nobody handles an exception, which shows by nothing else happening. Both at once, a handler
-// that throws on what nobody handles, the drain thread finds in the runtime's records.
+// kind. What they do not show is read from the runtime's own records (exception_dispatches.h): the
+// object, and which exceptions are still in flight. Two things are not reported at all: that a
+// handler throws its exception on (`throw;`), which shows at the next filter, finally block or
+// handler; and that nobody handles an exception, which shows by nothing else happening. Both at
+// once, a handler that throws on what nobody handles, the drain thread finds in the runtime's
+// records.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +49,7 @@ class ExceptionEvents final : public EventSink {
   const ExceptionDispatches& dispatches() const { return dispatches_; }
 
   void Plan(const contract::Options& options, int runtime, EventPlan& plan) const override;
-  // Where events tell of exceptions, the source `cpu` needs the throws (cpu/cpu_faults.h).
+  // Where events report exceptions, the source `cpu` needs the throws (cpu/cpu_faults.h).
   static void PlanExceptions(const contract::Options& options, EventPlan& plan);
   // On the thread that throws.
   void Delivered(const RuntimeEvent& event) override;
@@ -61,8 +62,8 @@ class ExceptionEvents final : public EventSink {
 
   bool Open();
   bool ReadDispatches(Dispatches& out);
-  // Of a filter, finally block or handler that begins. Before that, the rethrow is told that has
-  // led there.
+  // Of a filter, finally block or handler that begins. Before that, the rethrow is reported that
+  // has led there.
   bool ReadOnWay(uintptr_t frame_address, Dispatches& out);
 
   clr::ICorProfilerInfo10* const info_;

@@ -57,10 +57,10 @@ class ExceptionTracker final : public Source {
   uint64_t last_silent_ns() const { return last_silent_ns_; }
 
   // Ends of exceptions that were given up: so many threads died in mid-flight that the oldest of
-  // those without an end had to go. They are told as in flight.
+  // those without an end had to go. They are reported as in flight.
   uint64_t unknown_ends() const { return unknown_ends_; }
 
-  uint64_t throws() const { return last_id_; }  // told in detail
+  uint64_t throws() const { return last_id_; }  // recorded in detail
   uint64_t memory_bytes() const override;
 
  private:

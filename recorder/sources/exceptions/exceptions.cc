@@ -12,8 +12,8 @@ constexpr uint64_t kHurryEveryNs = 5'000'000;
 // The drain thread looks often by itself for this long after a silent throw (Recording).
 constexpr uint64_t kWakeEveryNs = kSilentThrowsFlowNs / 2;
 
-// Handlers of frames that are gone: an exception that leaves a handler is not told as its end. .NET
-// 10 does not count the throwing frame of a rethrow, so a depth may be one too large; one that
+// Handlers of frames that are gone: an exception that leaves a handler is not reported as its end.
+// .NET 10 does not count the throwing frame of a rethrow, so a depth may be one too large; one that
 // stays a little longer does no harm.
 void PopHandlers(ThreadTrack& track, uint32_t depth) {
   while (track.handler_count > 0 && track.handlers[track.handler_count - 1].depth > depth + 1) {
@@ -32,15 +32,16 @@ void DropHandlers(ThreadTrack& track, const Dispatches& dispatches) {
   track.handler_count = kept;
 }
 
-// Whether the innermost one is `exception`, which was told by its notification: each has its record
-// between its throw and the next one further out.
+// Whether the innermost one is `exception`, which was reported by its notification: each has its
+// record between its throw and the next one further out.
 bool WasNotified(const InFlight& exception, const Dispatches& dispatches) {
   return exception.record == 0 &&
          (dispatches.count < 2 || dispatches.records[1] > exception.throw_sp);
 }
 
 // Nobody nests deeper than these stacks; who does loses the outermost entry, whose end is then not
-// told.
+// reported.
+//
 template <typename T, size_t kCapacity>
 void Push(T (&stack)[kCapacity], uint32_t& count, const T& entry) {
   if (count == kCapacity) {
@@ -88,7 +89,7 @@ bool MayKeep(ThreadTrack& track) {
   return state == LastWords::kKept || state == LastWords::kTold;
 }
 
-// False: its words have been told, so it is one that is told in detail.
+// False: its words have been reported, so it is one that is reported in detail.
 bool Withdraw(ThreadTrack& track, const InFlight& exception) {
   LastWords& words = track.last_words;
   if (exception.words == 0 || words.ordinal != exception.words) return true;
@@ -273,7 +274,7 @@ void Exceptions::Pop(ThreadTrack& track, ExceptionEnd end, uint64_t now, clr::Fu
 }
 
 // A new throw at `sp`: dispatching an exception keeps the frames of its throw on the stack, so what
-// was thrown further in is over, and what caught it did not tell.
+// was thrown further in is over, and what caught it did not report.
 void Exceptions::PopFinished(ThreadTrack& track, uintptr_t sp, uint64_t now) {
   while (InFlight* top = Top(&track)) {
     if (top->throw_sp == 0 || top->throw_sp >= sp) break;
@@ -402,7 +403,7 @@ bool Exceptions::IsUntold(const Dispatches& dispatches) {
   }
   for (uint32_t i = 0; i < track->handler_count; ++i) {
     const uintptr_t record = track->handlers[i].record;
-    // 0: its beginning was told by a notification, before the switch to events.
+    // 0: its beginning was reported by a notification, before the switch to events.
     if (record == dispatches.records[1] || record == 0) return true;
   }
   return false;

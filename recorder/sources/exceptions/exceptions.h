@@ -4,7 +4,7 @@
 // The runtime reports an exception in two passes. The first searches a handler: ExceptionThrown,
 // then SearchFunctionEnter for each managed frame outwards, filters on the way, SearchCatcherFound.
 // The second unwinds: UnwindFunctionEnter for each frame, finally blocks, then CatcherEnter. So
-// counting frames tells which one a handler or a finally block belongs to
+// counting frames shows which one a handler or a finally block belongs to
 // (GetNotifiedExceptionClauseInfo would, but not after an attach). Exceptions nest: filters and
 // finally blocks may throw others while one is in flight. Each thread keeps a small stack of those
 // in flight, and of the handlers that run.
@@ -23,7 +23,7 @@
 //
 // A throw that finds no room in its thread's ring is counted on the spot instead (stream/tally.h),
 // by type and stack, and so is its end. Where the ring fills up, one throw in so many of each type
-// and stack is still told in detail; and the one that ends the process always (LastWords).
+// and stack is still recorded in detail; and the one that ends the process always (LastWords).
 #pragma once
 
 #include <atomic>
@@ -131,7 +131,7 @@ class Exceptions {
   void UnwindFinallyLeave();
   void CatcherEnter(clr::FunctionID function);
   void CatcherLeave();
-  // An exception is in flight that was thrown inside a handler, and no event has told of it.
+  // An exception is in flight that was thrown inside a handler, and no event has reported it.
   bool IsUntold(const Dispatches& dispatches);
   // The same in events, which name methods: FunctionIDs.
   void FinallyEnter(clr::FunctionID function);
@@ -150,12 +150,12 @@ class Exceptions {
   // Tells the throw with its details, or counts it.
   void Tell(ThreadTrack& track, clr::ObjectID object, const WalkedStack& stack, uint64_t ordinal,
             InFlight& exception);
-  // What is told of a throw in detail.
+  // What is reported about a throw in detail.
   struct Details {
     clr::ObjectID object;
     clr::ClassID type;
     const WalkedStack& stack;
-    uint32_t handle;  // of the stack; 0: it is told inline
+    uint32_t handle;  // of the stack; 0: it is reported inline
     uint64_t ordinal;
   };
   bool Emit(ThreadTrack& track, const Details& details, InFlight& exception);

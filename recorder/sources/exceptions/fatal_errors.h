@@ -1,7 +1,7 @@
 // Source `exceptions`, on the application's threads: errors for which the runtime ends the process:
 // Environment.FailFast, a stack overflow, a failure of its own.
 //
-// No exception tells of them, and no callback follows. The runtime's private provider has an event
+// No exception reports them, and no callback follows. The runtime's private provider has an event
 // (FailFast; src/coreclr/vm/eepolicy.cpp, and measured on .NET 8, 9 and 10), which comes on the
 // thread that fails, after the runtime has written its message and before the process aborts. So
 // that thread waits here until the event is on disk, for kWaitNs at most. It has nothing else to do

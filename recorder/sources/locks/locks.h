@@ -60,7 +60,7 @@ struct PoolAdjustedEvent {
 
 class Locks final : public EventSink {
  public:
-  // `threads` is told which thread starts which.
+  // `threads` is notified which thread starts which.
   Locks(Emitter& emitter, StackTable& stacks, StackWalker& walker, Threads& threads)
       : emitter_(emitter), stacks_(stacks), walker_(walker), threads_(threads) {}
 

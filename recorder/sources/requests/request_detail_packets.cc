@@ -123,7 +123,7 @@ uint32_t RequestDetailPackets::NameOf(const RequestDetailEvent& event) {
   const auto known = by_text_.find(event.text);
   if (known != by_text_.end()) return known->second;
   if (event.text_units == 0) return kNoName;
-  if (by_text_.size() >= kMaxTexts) by_text_.clear();  // they are told again
+  if (by_text_.size() >= kMaxTexts) by_text_.clear();  // they are reported again
   uint32_t name = kNoName;
   if (event.telling == Telling::kCallEnded) {
     name = AddName(ToUtf8(TextOf(event)), {});

@@ -11,7 +11,7 @@
 namespace hindsight::recorder {
 namespace {
 
-// What is asked for, and the names under which it is told: one letter each.
+// What is asked for, and the names under which it is reported: one letter each.
 //   S, P, G: spans. I: id of the command. D: duration in units of 100 ns. C: text of the command.
 //   M, A, V: method, path and values of the route. H: host. T: status.
 struct Asked {

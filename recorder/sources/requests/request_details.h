@@ -1,12 +1,12 @@
 // Source `requests`, with requests.details=on: single requests, and what each asks of a database or
 // of other servers, on the application's threads.
 //
-// Libraries tell of these through System.Diagnostics.DiagnosticListener, and that assembly's event
-// source passes on what its arguments name: properties of what is told, as texts. What is told in a
-// request has the span id of its activity, which flows with it over awaits; so here we know what
-// belongs together. Hosting makes an activity for each request, unless nobody logs or listens; then
-// this makes it do so. Outside of requests, HttpClient makes one while anybody listens to it, and
-// sends its id along as `traceparent`.
+// Libraries report these through System.Diagnostics.DiagnosticListener, and that assembly's event
+// source passes on what its arguments name: properties of what is reported, as texts. What is
+// reported in a request has the span id of its activity, which flows with it over awaits; so here
+// we know what belongs together. Hosting makes an activity for each request, unless nobody logs or
+// listens; then this makes it do so. Outside of requests, HttpClient makes one while anybody
+// listens to it, and sends its id along as `traceparent`.
 //
 // The event source has one set of arguments for all sessions: the latest one. So a tool that has
 // asked for other things there gets ours, and ours end with the next one's. So this is off by
@@ -30,7 +30,7 @@
 
 namespace hindsight::recorder {
 
-// What is told.
+// What is reported.
 enum class Telling : uint8_t {
   kNothing,
   kListening,  // the first library that tells
@@ -85,10 +85,10 @@ class RequestDetails final : public EventSink {
  private:
   static constexpr size_t kMostTextUnits = 4096;
   static constexpr size_t kTold = 1024;
-  // Texts are told again after 17 s: the drain thread may have forgotten them.
+  // Texts are reported again after 17 s: the drain thread may have forgotten them.
   static constexpr int kAgainShift = 34;
 
-  // Whether the text with this hash has not been told for a while; then it counts as told.
+  // Whether the text with this hash has not been reported for a while; then it counts as reported.
   bool IsNews(uint64_t hash, uint64_t now_ns) {
     std::atomic<uint64_t>& slot = told_[hash % kTold];
     const uint64_t mark = (hash ^ now_ns >> kAgainShift) | 1;

@@ -64,8 +64,8 @@ std::u16string RequestDurations::Filter(uint64_t unique) {
   return filter;
 }
 
-// All listeners are told when one is refused. An event of one text: the id of the session that runs
-// already, or what identifies those who share one.
+// All listeners are notified when one is refused. An event of one text: the id of the session that
+// runs already, or what identifies those who share one.
 bool RequestDurations::RefusesUs(uint32_t event, std::span<const uint8_t> payload) {
   const std::span<const uint8_t> text = payload.first(AfterText(payload, 0));
   const auto begins = [text](std::u16string_view with) {

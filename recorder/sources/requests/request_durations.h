@@ -3,14 +3,14 @@
 // ASP.NET Core and HttpClient of .NET 8 and later measure each request by themselves, with its
 // route, status and exception as tags (the instruments http.server.request.duration and
 // http.client.request.duration). The runtime's event source for metrics sums them up, by tags, and
-// tells of it every second, on a thread of its own that exists only for that: count, sum and three
+// reports it every second, on a thread of its own that exists only for that: count, sum and three
 // quantiles a kind of request.
 //
 // There is one set of settings for all who read a process's metrics in this way. With the session
 // SHARED, those who come later join if their settings are the same, and are refused otherwise. So
 // this is off by default: dotnet-counters has a session of its own and dotnet-monitor asks for
 // other limits, and whoever comes second is refused. But events go to all who listen, so what the
-// other one asked for is told here, too (tried with dotnet-counters 10, in either order).
+// other one asked for is reported here, too (tried with dotnet-counters 10, in either order).
 // (dotnet/runtime, src/libraries/System.Diagnostics.DiagnosticSource/
 // src/System/Diagnostics/Metrics/MetricsEventSource.cs.)
 #pragma once

@@ -1,4 +1,4 @@
-// A sample that stays until it is told to end, and the trigger beside it.
+// A sample that stays until it is asked to end, and the trigger beside it.
 #pragma once
 
 #include <filesystem>

@@ -15,7 +15,7 @@
 
 namespace hindsight::live {
 
-// A sample about heaps that stays until it is told to end.
+// A sample about heaps that stays until it is asked to end.
 class HeapApplication : public SampleApplication {
  public:
   // `environment`: of the runtime and the recorder. Waits until the heap is built.

@@ -59,7 +59,7 @@ std::vector<std::string> Together(const std::vector<WaitCase>& cases);
 Texts DeadlocksOf(const std::vector<WaitCase>& cases);
 Texts DeadlocksWithoutTypesOf(const std::vector<WaitCase>& cases);
 
-// `hindsight deadlocks --json` as texts. Events alone do not tell types.
+// `hindsight deadlocks --json` as texts. Events alone do not show types.
 Texts DeadlocksIn(const nlohmann::json& report);
 Texts DeadlocksWithoutTypesIn(const nlohmann::json& report);
 // Each thing that a member of a cycle of locks waits for is held by another member; a line for each

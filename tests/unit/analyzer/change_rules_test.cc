@@ -1,5 +1,5 @@
-// The thresholds of comparisons, each at its edge: the same amounts are told on one side of it, and
-// not on the other.
+// The thresholds of comparisons, each at its edge: the same amounts are reported on one side of it,
+// and not on the other.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -47,8 +47,8 @@ std::string FirstTold(const SignalChanges& signal, const ChangeRules& rules) {
   return changes.empty() ? "nothing" : changes.front().row->subject;
 }
 
-// A method that changed, and its caller, which does other things besides and is told rather if it
-// explains the change as well.
+// A method that changed, and its caller, which does other things besides and is reported rather if
+// it explains the change as well.
 TEST(ChangeRules, ARowIsEquallyGoodFromAShareOfTheBestOn) {
   SignalChanges signal;
   signal.cells = {Cell(10, 40), Cell(40, 40)};

@@ -1,5 +1,5 @@
-// Recordings of one program that does not change, by chance: no difference is told; and of one that
-// does: it is found.
+// Recordings of one program that does not change, by chance: no difference is reported; and of one
+// that does: it is found.
 #include <gtest/gtest.h>
 
 #include <memory>

@@ -110,7 +110,7 @@ TEST_F(ComparisonTest, WhatManyShowTogetherIsLoadThoughNoneShowsItAlone) {
       << comparison.notes[0];
 }
 
-// Without requests, what the process did with its time tells whether that is load.
+// Without requests, what the process did with its time shows whether that is load.
 TEST_F(ComparisonTest, TwiceTheCpuTimeIsLoadWhereAboutAsMuchMoreWasDone) {
   for (Side* side : {&before_, &after_}) {
     const bool is_old = side == &before_;

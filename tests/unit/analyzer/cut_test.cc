@@ -168,7 +168,7 @@ TEST_F(CutTest, LostNamesFromBeforeTheSpanAreNoFaultOfTheRecorder) {
   EXPECT_EQ(outcome.exceptions, 3u);
   EXPECT_GT(outcome.integrity.lost_segments(), 0u);
   EXPECT_EQ(outcome.undefined_references, 0u);
-  EXPECT_EQ(Read(output_).process->application(), "Shop");  // told by another file
+  EXPECT_EQ(Read(output_).process->application(), "Shop");  // reported by another file
 }
 
 TEST_F(CutTest, SnapshotsOfTheSpanComeAlong) {

@@ -188,7 +188,7 @@ TEST(Deadlocks, WhoEntersAgainWhatItHoldsIsNone) {
   EXPECT_TRUE(Find(scene).deadlocks.empty());
 }
 
-// Read as it released: the wait is told by the runtime, the owner by the header.
+// Read as it released: the wait is reported by the runtime, the owner by the header.
 TEST(Deadlocks, WhoWaitsForTheMonitorThatItOwnsIsNone) {
   WaitScene scene;
   const ObjectId account = scene.Object("Shop.Account");

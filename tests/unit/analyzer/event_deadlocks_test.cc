@@ -191,7 +191,7 @@ TEST_F(EventDeadlocks, WhatBeganAfterTheLookIsNewer) {
   EXPECT_TRUE(FindDeadlocks(model_).deadlocks.empty());
 }
 
-// The wait that was seen began before the recording: that it ended is told by no event.
+// The wait that was seen began before the recording: that it ended is reported by no event.
 TEST_F(EventDeadlocks, AnOwnerThatGotOnAfterTheLookIsNotTakenForOne) {
   Saw(model_, 5000, {Stands(1, 0xa, 2), Stands(2, 0, 0)});
   Wait(2, 0xb, 1, 6000);

@@ -97,7 +97,7 @@ TEST(Fleet, APartIsLeftOutIfTheWholeIsThereAndHasAllOfIt) {
   EXPECT_EQ(fleet.recordings, 1u);
   EXPECT_EQ(fleet.parts, 1u);
   EXPECT_EQ(fleet.copies, 0u);
-  // What the whole has forgotten, or not reached yet, is told by the part alone.
+  // What the whole has forgotten, or not reached yet, is reported by the part alone.
   rows.all().push_back(part(101, 50 * kSecond, 61 * kSecond));
   fleet = rows.Judge();
   EXPECT_EQ(fleet.recordings, 2u);

@@ -219,7 +219,7 @@ TEST(LeakRules, CallersAreNamedAsFarAsAShareOfTheSamplesAgrees) {
   EXPECT_EQ(path(0.91), (std::vector<std::string>{"Shop.Web.Post"}));
 }
 
-// Fewer samples of the objects themselves do not tell: what they hold counts with them.
+// Fewer samples of the objects themselves do not show: what they hold counts with them.
 TEST(LeakRules, SoManySamplesOfThemTellWhereTheyCameFrom) {
   const auto is_held = [](uint32_t samples) {
     HeapBuilder heap;

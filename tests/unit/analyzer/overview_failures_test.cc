@@ -149,7 +149,8 @@ TEST_F(OverviewOfEvents, WhatAnExceptionTellsIsNotToldOfItsRouteAgain) {
   EXPECT_EQ(route->title, "/stock fails: 40 of 140 requests (28.6 %)");
 }
 
-// Of single requests only the status is known, and whether an exception is told that ended some.
+// Of single requests only the status is known, and whether an exception is reported that ended
+// some.
 TEST_F(OverviewOfEvents, SingleRequestsTellOfRoutesThatFail) {
   model().facts.requests_on = model().facts.request_details_on = true;
   RequestDetails& details = model().requests.details;

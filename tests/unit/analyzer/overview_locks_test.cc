@@ -140,7 +140,7 @@ TEST_F(OverviewOfEvents, AVeryLongWaitIsAWarning) {
   EXPECT_EQ(overview.findings[0].kind, "long-wait");
 }
 
-// They began to wait before the recording, so that no event tells of it.
+// They began to wait before the recording, so that no event reports it.
 TEST_F(OverviewOfEvents, ThreadsThatStoodInALockAllTheTimeAreTold) {
   ThreadSnapshot snapshot;
   snapshot.at_ns = 10 * kSecond;
@@ -158,7 +158,7 @@ TEST_F(OverviewOfEvents, ThreadsThatStoodInALockAllTheTimeAreTold) {
   EXPECT_TRUE(Find().findings.empty());
   model().waits.snapshots[0].threads.push_back(standing);
 
-  // One wait is told once.
+  // One wait is reported once.
   const OverviewRules rules;
   LockWaits(1, rules.long_wait_ns, rules.long_wait_ns);
   overview = Find();

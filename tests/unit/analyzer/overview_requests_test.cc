@@ -1,5 +1,5 @@
-// When a command that one request makes again and again is told, and when it is not: an amount just
-// below and just above each threshold.
+// When a command that one request makes again and again is reported, and when it is not: an amount
+// just below and just above each threshold.
 #include <gtest/gtest.h>
 
 #include <algorithm>

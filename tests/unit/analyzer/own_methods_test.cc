@@ -16,7 +16,7 @@ using testing::ProfileScene;
 
 class OwnMethodsTest : public ::testing::Test {
  protected:
-  // "Method self/total" of those that are told, in their order.
+  // "Method self/total" of those that are reported, in their order.
   std::string Told(MethodOrder order = MethodOrder::kUsual) {
     CpuQuery query;
     query.order = order;

@@ -84,7 +84,7 @@ TEST_F(Commands, VerifyTellsAKilledProcessFromOneThatWasClosed) {
   EXPECT_TRUE(Contains(result.out, "abrupt: the process was killed")) << result.out;
 }
 
-// How it ended is told once, with the recording; damage is what is missing in between.
+// How it ended is reported once, with the recording; damage is what is missing in between.
 TEST_F(Commands, TheSummaryTellsABrokenOffEndOnce) {
   WriteFile(folder_ + "/000003.hsr", sample_.files()[2].substr(0, sample_.segment_offsets(2)[2]));
   const RunResult text = Hindsight({"summary", folder_});

@@ -1,4 +1,4 @@
-// A runtime that does not tell at first what an exception looks like.
+// A runtime that does not show at first what an exception looks like.
 #include "recorder/sources/exceptions/exception_layout.h"
 
 #include <gtest/gtest.h>

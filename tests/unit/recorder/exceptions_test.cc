@@ -102,7 +102,7 @@ TEST_F(SwitchToEventsTest, BetweenTheThrowAndItsHandler) {
   EXPECT_EQ(Told(), (std::vector{kThrown, kEnded}));
 }
 
-// No event tells of `throw;`.
+// No event reports `throw;`.
 TEST_F(SwitchToEventsTest, InAHandlerThatThrowsOn) {
   NotifyOfThrow();
   NotifyOfCatch();

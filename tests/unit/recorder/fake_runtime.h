@@ -34,7 +34,7 @@ class FakeRuntime {
     bool fails = false;  // after its frames
   };
   std::map<clr::ThreadID, Thread> threads;
-  std::function<void()> after_listing;  // of threads, before they are told
+  std::function<void()> after_listing;  // of threads, before they are reported
   int refusals = 0;                     // of the next wishes to stop
   bool stopped = false;
   int stops = 0;

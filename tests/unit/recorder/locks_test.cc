@@ -1,4 +1,4 @@
-// Waits inside waits, as the runtime's events tell of them: which end belongs to which beginning.
+// Waits inside waits, as the runtime's events report them: which end belongs to which beginning.
 #include "recorder/sources/locks/locks.h"
 
 #include <gtest/gtest.h>

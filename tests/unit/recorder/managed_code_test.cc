@@ -195,7 +195,7 @@ TEST_F(PublishedCodeTest, IsPublishedWhenNoWalkIsInFlight) {
 }
 
 // Also where a table is being made: what the unload takes out must not come back with it.
-// Callbacks tell of unloaded code where nothing may wait: with no place left, or nobody who takes
+// Callbacks report unloaded code where nothing may wait: with no place left, or nobody who takes
 // anything, they go on at once.
 TEST(ForgottenRegions, WhatFindsNoPlaceIsTurnedAwayAtOnce) {
   const auto regions = std::make_unique<ForgottenRegions>();
@@ -242,7 +242,7 @@ TEST_F(PublishedCodeTest, ForgetsOneMethodAlone) {
 }
 
 // A callback may come between any two steps of the drain thread: what was forgotten while a table
-// was made is told as well, or steps through the old code would stay in the cache.
+// was made is reported as well, or steps through the old code would stay in the cache.
 TEST_F(PublishedCodeTest, TellsOfWhatWasForgottenWhileATableWasMade) {
   runtime_.bodies[first_] = runtime_.bodies[first_ + 64] = 64;
   Learn(first_);

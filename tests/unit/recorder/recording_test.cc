@@ -129,7 +129,7 @@ TEST_F(RecordingTest, KeepsIdsInTheFileOfTheirEntries) {
   EXPECT_EQ(last.packet(last.packet_size() - 1).recording_end().reason(), RecordingEnd::STOPPED);
 }
 
-// Losses are told with their thread, and the sum of what arrived and what was lost is what
+// Losses are reported with their thread, and the sum of what arrived and what was lost is what
 // happened.
 TEST_F(RecordingTest, TellsWhatDidNotFitTheRing) {
   constexpr uint64_t kThrows = 5'000;
@@ -154,7 +154,8 @@ TEST_F(RecordingTest, TellsWhatDidNotFitTheRing) {
   EXPECT_EQ(exceptions + lost, kThrows);
 }
 
-// After setuid the folder belongs to somebody else: that is told, in the recording and to `status`.
+// After setuid the folder belongs to somebody else: that is reported, in the recording and to
+// `status`.
 TEST_F(RecordingTest, TellsThatTheProcessHasChangedItsUser) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can become somebody else";
   constexpr uid_t kNobody = 65534;
@@ -294,8 +295,8 @@ TEST_F(RecordingTest, WritesAnUrgentThrowAtOnce) {
   EXPECT_EQ(written(), 2u);
 }
 
-// A throw that was only counted, and that nobody catches: it is told in detail and at once, and is
-// one count less.
+// A throw that was only counted, and that nobody catches: it is reported in detail and at once, and
+// is one count less.
 TEST_F(RecordingTest, TakesTheLastWordsOfAProcess) {
   recording_->Drain(true);
   ThreadTrack* const track = emitter_.Track();

@@ -171,7 +171,7 @@ TEST_F(RuntimeEventsTest, OnlyWhatHasToBeIsVerbose) {
             CollectionDetails::kKeyword | Compiler::kKeywords | Allocations::kSampledKeyword);
   EXPECT_FALSE(on_10.Has(EventProvider::kTasks));
 
-  // Ticks are verbose; what tells of collections has the same keyword and then comes with them.
+  // Ticks are verbose; what reports collections has the same keyword and then comes with them.
   const EventPlan on_8 = PlanOf("sources=gc,allocations", 8);
   EXPECT_EQ(OfRuntime(on_8, EventLevel::kVerbose), Allocations::kTickKeyword);
   EXPECT_EQ(OfRuntime(on_8, EventLevel::kInformational), Compiler::kKeywords);

@@ -1,5 +1,5 @@
-// What is only counted: no count is lost, none is told twice, and a row is given away only when
-// everything in it is told.
+// What is only counted: no count is lost, none is reported twice, and a row is given away only when
+// everything in it is reported.
 #include "recorder/stream/tally.h"
 
 #include <gtest/gtest.h>
@@ -102,8 +102,8 @@ TEST_F(TallyTest, TellsAgainWhatWasNotConfirmed) {
   EXPECT_TRUE(Read().empty());
 }
 
-// A row goes to another key when it is told and nothing goes on in it; until then keys that find
-// no row share one, which has no key.
+// A row goes to another key when it is reported and nothing goes on in it; until then keys that
+// find no row share one, which has no key.
 TEST_F(TallyTest, GivesRowsAwayOnlyWhenTheyAreTold) {
   uint64_t subject = 0;
   while (true) {
@@ -122,7 +122,7 @@ TEST_F(TallyTest, GivesRowsAwayOnlyWhenTheyAreTold) {
   ASSERT_EQ(news.size(), full + 1);
   EXPECT_EQ(news[0].key, KeyOf(0, 0));
   EXPECT_EQ(news[0].delta.begun, 1u);
-  EXPECT_LE(tally_.Find(KeyOf(9999), budget_), kTallyKinds);  // read is not told
+  EXPECT_LE(tally_.Find(KeyOf(9999), budget_), kTallyKinds);  // read is not reported
   Confirm(news);
   for (uint64_t i = 0; i < full - 1; ++i) {
     const Tally::RowId row = tally_.Find(KeyOf(10'000 + i), budget_);
@@ -142,7 +142,7 @@ TEST_F(TallyTest, GivesRowsAwayOnlyWhenTheyAreTold) {
     } else {
       EXPECT_GE(one.key.subject, 10'000u);
       EXPECT_EQ(one.delta.begun, 1u);
-      EXPECT_EQ(one.delta.ended[1], 0u);  // the last key's are not told again
+      EXPECT_EQ(one.delta.ended[1], 0u);  // the last key's are not reported again
       EXPECT_EQ(one.delta.longest_ns, 0u);
     }
   }
@@ -185,8 +185,8 @@ TEST_F(TallyTest, FreesWhatTheLastThreadLeftOpen) {
   EXPECT_GT(tally_.Find(KeyOf(5000), budget_), kTallyKinds);
 }
 
-// The thread counts under changing keys while the drain thread reads: what is told adds up, key by
-// key, and there are never more ends than beginnings.
+// The thread counts under changing keys while the drain thread reads: what is reported adds up, key
+// by key, and there are never more ends than beginnings.
 TEST_F(TallyTest, AddsUpWhileItIsRead) {
   constexpr uint64_t kRounds = 60'000, kSubjects = 200;
   std::atomic<bool> done{false};
@@ -323,7 +323,7 @@ TEST_F(EmitterTest, KeepsRoomForEnds) {
   budget_.Unmap(taken, 30u << 10);
 }
 
-// What a thread counted is told as its own: its track serves no other thread until it is.
+// What a thread counted is reported as its own: its track serves no other thread until it is.
 TEST_F(EmitterTest, CountsStayWithTheirThread) {
   ThreadTrack* first = nullptr;
   std::thread([&] {
@@ -341,7 +341,8 @@ TEST_F(EmitterTest, CountsStayWithTheirThread) {
   EXPECT_EQ(second, first);
 }
 
-// What is told elsewhere after all is counted no more, whenever it ends; the row can go to others.
+// What is reported elsewhere after all is counted no more, whenever it ends; the row can go to
+// others.
 TEST_F(TallyTest, WhatIsTakenOutIsCountedNoMore) {
   const Tally::RowId row = tally_.Find(KeyOf(1), budget_);
   tally_.Begin(row, 10, false);
@@ -369,7 +370,7 @@ TEST_F(TallyTest, WhatIsTakenOutIsCountedNoMore) {
   EXPECT_TRUE(tally_.IsTold());
 }
 
-// As long as it may be taken out, it is not told.
+// As long as it may be taken out, it is not reported.
 TEST_F(TallyTest, WhatIsHeldBackIsToldOnceItHasEnded) {
   const Tally::RowId row = tally_.Find(KeyOf(1), budget_);
   tally_.Begin(row, 10, true);

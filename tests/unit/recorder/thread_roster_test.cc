@@ -125,7 +125,7 @@ class ThreadRosterTest : public PacketsTest {
 };
 
 // Threads come and go while there is memory for the events of a few only, and the drain thread is
-// late. Every start and every end is told or counted.
+// late. Every start and every end is reported or counted.
 TEST_F(ThreadRosterTest, NoStartOrEndIsLost) {
   constexpr uint64_t kRecording = 0x7EAD5;
   constexpr uint32_t kThreads = 600;
@@ -139,7 +139,7 @@ TEST_F(ThreadRosterTest, NoStartOrEndIsLost) {
   StackTable stacks;
   StackWalker walker(runtime.info());
   Threads threads(gate, emitter, stacks, walker);
-  // One thread tells of all of them, and its ring is full most of the time.
+  // One thread reports all of them, and its ring is full most of the time.
   for (uint32_t i = 1; i <= kThreads; ++i) {
     threads.Created(i);
     threads.Assigned(i, 4'000'000 + i);
@@ -181,7 +181,7 @@ TEST_F(ThreadRosterTest, AnInheritedNameIsNoName) {
   EXPECT_EQ(entries.at(made_by_main.os_id()).name, "");
 }
 
-// After an attach nobody tells what the workers of the pool are called, which were there before.
+// After an attach nobody shows what the workers of the pool are called, which were there before.
 TEST_F(ThreadRosterTest, APoolWorkersNameThatNobodyToldIsInherited) {
   const Waiting was_there(".NET TP Worker"), made_by_worker(".NET TP Worker");
   const Waiting made_by_timer(".NET Timer"), made_by_task(".NET Long Runni");
@@ -253,7 +253,7 @@ TEST_F(ThreadRosterTest, ThreadsOfOursAreMarkedAlsoOnceTheyHaveEnded) {
   EXPECT_FALSE(entries.at(of_the_application.os_id()).is_recorder);
 }
 
-// What the runtime tells of is the application's, though the kernel gives it an id that was ours.
+// What the runtime reports is the application's, though the kernel gives it an id that was ours.
 TEST_F(ThreadRosterTest, AThreadOfTheRuntimeIsNeverOurs) {
   const Waiting thread("worker");
   NoteOwnThreadEnded(thread.os_id());
@@ -261,7 +261,7 @@ TEST_F(ThreadRosterTest, AThreadOfTheRuntimeIsNeverOurs) {
   EXPECT_FALSE(Close().at(thread.os_id()).is_recorder);
 }
 
-// Nobody tells of the end of a native thread: a library that starts one for every task must not
+// Nobody reports the end of a native thread: a library that starts one for every task must not
 // make the recorder grow for as long as the process lives.
 TEST_F(ThreadRosterTest, ForgetsThreadsThatHaveEnded) {
   const Waiting lives("lives");

@@ -315,7 +315,7 @@ TEST_F(ThreadTrackTest, CarriesEventsWhileThreadsComeAndGo) {
         track.ring.Pop();
       }
       dropped += track.dropped.Read();
-      wrong += track.os_id == 0;  // as losses are told
+      wrong += track.os_id == 0;  // as losses are reported
     });
     if (last) break;
     waker.Wait(1'000'000);

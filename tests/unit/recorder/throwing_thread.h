@@ -1,4 +1,4 @@
-// A thread of the application that throws and catches, as the runtime tells of it: from a method
+// A thread of the application that throws and catches, as the runtime reports it: from a method
 // called by the outermost one, which handles it. So each search comes to its end before the handler
 // is found, and a throw that is only counted offers its last words for a moment.
 #pragma once
