@@ -44,7 +44,7 @@ struct Repeated {
 };
 
 template <typename Message, typename Type, uint32_t number>
-struct Field {
+struct FieldNumber {
   static constexpr uint32_t kNumber = number;
   static constexpr uint32_t kTag = number << 3 | static_cast<uint32_t>(Type::kWireType);
 };

@@ -64,32 +64,33 @@ class ProtoWriter : public Message {
   explicit ProtoWriter(std::string& out) : bytes_(out) {}
 
   template <typename Outer, uint32_t number>
-  ProtoWriter(ProtoWriter<Outer>& outer, wire::Field<Outer, wire::Nested<Message>, number> field)
+  ProtoWriter(ProtoWriter<Outer>& outer,
+              wire::FieldNumber<Outer, wire::Nested<Message>, number> field)
       : bytes_(outer.bytes_, field.kTag) {}
   // One more of them.
   template <typename Outer, uint32_t number>
   ProtoWriter(ProtoWriter<Outer>& outer,
-              wire::Field<Outer, wire::Repeated<wire::Nested<Message>>, number> field)
+              wire::FieldNumber<Outer, wire::Repeated<wire::Nested<Message>>, number> field)
       : bytes_(outer.bytes_, field.kTag) {}
 
   template <typename Type, uint32_t number, wire::Fits<Type> V>
-  void Set(wire::Field<Message, Type, number> field, V value) {
+  void Set(wire::FieldNumber<Message, Type, number> field, V value) {
     char bytes[kMaxNumberFieldBytes];
     bytes_.Append(bytes, PutField(field, value, bytes));
   }
   template <uint32_t number>
-  void Set(wire::Field<Message, wire::Bytes, number> field, std::string_view value) {
+  void Set(wire::FieldNumber<Message, wire::Bytes, number> field, std::string_view value) {
     AppendBytes(field, value);
   }
   template <uint32_t number>
-  void Set(wire::Field<Message, wire::Bytes, number> field, std::span<const uint8_t> value) {
+  void Set(wire::FieldNumber<Message, wire::Bytes, number> field, std::span<const uint8_t> value) {
     AppendBytes(field, {reinterpret_cast<const char*>(value.data()), value.size()});
   }
 
   // A column of numbers; an empty range writes nothing.
   template <typename Type, uint32_t number, typename Range>
   requires wire::Fits<typename Range::value_type, Type>
-  void Set(wire::Field<Message, wire::Repeated<Type>, number> field, const Range& values) {
+  void Set(wire::FieldNumber<Message, wire::Repeated<Type>, number> field, const Range& values) {
     if (std::empty(values)) return;
     MessageBytes packed(bytes_, field.kTag);
     for (const typename Range::value_type value : values) {
@@ -100,13 +101,13 @@ class ProtoWriter : public Message {
 
   // One more text.
   template <uint32_t number>
-  void Add(wire::Field<Message, wire::Repeated<wire::Bytes>, number> field,
+  void Add(wire::FieldNumber<Message, wire::Repeated<wire::Bytes>, number> field,
            std::string_view value) {
     AppendBytes(field, value);
   }
   // One more message, which has been encoded before.
   template <typename Inner, uint32_t number>
-  void Add(wire::Field<Message, wire::Repeated<wire::Nested<Inner>>, number> field,
+  void Add(wire::FieldNumber<Message, wire::Repeated<wire::Nested<Inner>>, number> field,
            std::string_view encoded) {
     AppendBytes(field, encoded);
   }
@@ -116,7 +117,7 @@ class ProtoWriter : public Message {
   friend class ProtoWriter;
 
   template <typename Type, uint32_t number>
-  void AppendBytes(wire::Field<Message, Type, number> field, std::string_view value) {
+  void AppendBytes(wire::FieldNumber<Message, Type, number> field, std::string_view value) {
     char bytes[kMaxNumberFieldBytes];
     bytes_.Append(bytes, PutLength(field, value.size(), bytes));
     bytes_.Append(value);

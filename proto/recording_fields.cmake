@@ -81,7 +81,7 @@ foreach(line IN LISTS lines)
       find_type(field_type)
       constant(${name} constant)
       string(APPEND fields_${outer}
-        "${indent}static constexpr Field<${name_${outer}}, ${field_type}, ${number}> ${constant}{};\n")
+        "${indent}static constexpr FieldNumber<${name_${outer}}, ${field_type}, ${number}> ${constant}{};\n")
     elseif(block STREQUAL "value")
       # HOP_RETHROW of Hop -> kRethrow
       string(REGEX REPLACE "([a-z])([A-Z])" "\\1_\\2" prefix ${name_${outer}})

@@ -44,15 +44,14 @@ Byte* PutNumber(V value, Byte* at) {
 
 // Writes at most kMaxNumberFieldBytes.
 template <typename Message, typename Type, uint32_t number, wire::Fits<Type> V, typename Byte>
-Byte* PutField(wire::Field<Message, Type, number> field, V value, Byte* at) {
+Byte* PutField(wire::FieldNumber<Message, Type, number> field, V value, Byte* at) {
   return PutNumber<Type>(value, PutVarint(field.kTag, at));
 }
 
 // What is before the bytes of a text, a message or a packed column.
 template <typename Message, typename Type, uint32_t number, typename Byte>
-requires(Type::kWireType ==
-         wire::WireType::kLengthDelimited) Byte* PutLength(wire::Field<Message, Type, number> field,
-                                                           size_t bytes, Byte* at) {
+requires(Type::kWireType == wire::WireType::kLengthDelimited) Byte* PutLength(
+    wire::FieldNumber<Message, Type, number> field, size_t bytes, Byte* at) {
   return PutVarint(bytes, PutVarint(field.kTag, at));
 }
 

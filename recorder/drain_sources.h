@@ -8,12 +8,12 @@
 #include <span>
 
 #include "recorder/contract/options.h"
-#include "recorder/encode/dictionaries.h"
+#include "recorder/encode/dictionary_writer.h"
 #include "recorder/sources/allocations/allocation_packets.h"
 #include "recorder/sources/compiler/compiler_packets.h"
 #include "recorder/sources/compiler/inlining_tracker.h"
 #include "recorder/sources/cpu/cpu_packets.h"
-#include "recorder/sources/exceptions/exception_tracker.h"
+#include "recorder/sources/exceptions/exception_packets.h"
 #include "recorder/sources/exceptions/fatal_error_packets.h"
 #include "recorder/sources/gc/collection_packets.h"
 #include "recorder/sources/locks/lock_packets.h"
@@ -31,7 +31,7 @@ class DrainSources {
  public:
   DrainSources(uint64_t recording, clr::ICorProfilerInfo10* info, CodeGate& gate,
                const contract::Options& options, SignalWalker& signal_walker,
-               Dictionaries& dictionaries)
+               DictionaryWriter& dictionaries)
       : threads(dictionaries, options.Has(contract::Source::kThreads)),
         modules(dictionaries),
         exceptions(dictionaries, threads),
@@ -44,24 +44,24 @@ class DrainSources {
         requests(recording),
         request_durations(dictionaries),
         request_details(dictionaries, threads,
-                        options.request_details == contract::RequestDetails::kTexts),
+                        options.request_details == contract::RequestDetailsChoice::kTexts),
         tallies(recording, dictionaries, threads) {
-    for (Source* source : list_) {
+    for (PacketSource* source : list_) {
       for (const EventKind kind : source->Kinds()) by_kind_[static_cast<size_t>(kind)] = source;
     }
   }
 
   // In the order in which they are flushed.
-  std::span<Source* const> all() const { return list_; }
+  std::span<PacketSource* const> all() const { return list_; }
   // Null: nobody's.
-  Source* Of(EventKind kind) const {
+  PacketSource* Of(EventKind kind) const {
     const auto index = static_cast<size_t>(kind);
     return index < by_kind_.size() ? by_kind_[index] : nullptr;
   }
 
   ThreadRoster threads;
   ModulePackets modules;
-  ExceptionTracker exceptions;
+  ExceptionPackets exceptions;
   FatalErrorPackets fatal_errors;
   LockPackets locks;
   CollectionPackets collections;
@@ -76,11 +76,11 @@ class DrainSources {
   TallyPackets tallies;
 
  private:
-  const std::array<Source*, 15> list_ = {
+  const std::array<PacketSource*, 15> list_ = {
       &threads,     &modules,  &exceptions,        &fatal_errors,    &locks,
       &collections, &compiler, &inlining,          &allocations,     &snapshots,
       &cpu,         &requests, &request_durations, &request_details, &tallies};
-  std::array<Source*, kEventKinds> by_kind_ = {};
+  std::array<PacketSource*, kEventKinds> by_kind_ = {};
 };
 
 }  // namespace hindsight::recorder

@@ -2,22 +2,22 @@
 #include <utility>
 
 #include "recorder/contract/text.h"
-#include "recorder/recording.h"
+#include "recorder/recording_writer.h"
 
 namespace hindsight::recorder {
 
-void Recording::Note(std::string text) {
+void RecordingWriter::Note(std::string text) {
   const std::lock_guard lock(notes_mutex_);
   notes_.push_back({.text = std::move(text)});
 }
 
-void Recording::NoteRule(std::string rule, std::string text) {
+void RecordingWriter::NoteRule(std::string rule, std::string text) {
   const std::lock_guard lock(notes_mutex_);
   notes_.push_back({.text = std::move(text), .rule = std::move(rule), .at_ns = MonotonicNs()});
 }
 
 // Files created as one user may be inaccessible to another.
-void Recording::NoticeUser() {
+void RecordingWriter::NoticeUser() {
   const uint32_t user = EffectiveUser();
   if (user == user_) return;
   std::string text = "The process has changed its user from " + std::to_string(user_) + " to " +
@@ -34,7 +34,7 @@ void Recording::NoticeUser() {
   if (on_user_change_) on_user_change_();
 }
 
-void Recording::TellNotes() {
+void RecordingWriter::TellNotes() {
   NoticeUser();
   if (segments_.last_error() != told_error_) {
     told_error_ = segments_.last_error();
@@ -46,7 +46,7 @@ void Recording::TellNotes() {
   TellNotSeen();
 }
 
-void Recording::TellNote(const PendingNote& note) {
+void RecordingWriter::TellNote(const PendingNote& note) {
   packets_.Write(wire::Packet::kRecorderNote, note.at_ns, [&](auto& out) {
     out.Set(out.kText, contract::RepairedUtf8(note.text));
     if (note.not_seen_ns != 0) out.Set(out.kNotSeenNs, note.not_seen_ns);
@@ -54,7 +54,7 @@ void Recording::TellNote(const PendingNote& note) {
   });
 }
 
-void Recording::TellNotSeen() {
+void RecordingWriter::TellNotSeen() {
   const uint64_t ns = not_seen_ns_.exchange(0, std::memory_order_relaxed);
   if (ns == 0) return;
   const uint64_t ms = ns / 1'000'000;

@@ -2,12 +2,12 @@
 // errors. It is on disk before that.
 #include <algorithm>
 
-#include "recorder/recording.h"
+#include "recorder/recording_writer.h"
 
 namespace hindsight::recorder {
 
 // The mark is in the segment that has the exception or the error, which is written at once.
-void Recording::MarkUnhandled(uint64_t now_ns, uint32_t os_id) {
+void RecordingWriter::MarkUnhandled(uint64_t now_ns, uint32_t os_id) {
   unhandled_marks_.resize(options_.rules.size());
   for (size_t i = 0; i < options_.rules.size(); ++i) {
     const contract::Rule& rule = options_.rules[i];
@@ -33,7 +33,7 @@ void Recording::MarkUnhandled(uint64_t now_ns, uint32_t os_id) {
   }
 }
 
-Recording::Look Recording::LookAgain(uint64_t now_ns, bool busy, Look at_words) const {
+RecordingWriter::Look RecordingWriter::LookAgain(uint64_t now_ns, bool busy, Look at_words) const {
   if (sources_.exceptions.HasSuspects()) return Look::kSoon;
   const uint64_t last_ns = sources_.exceptions.last_silent_ns();
   if (last_ns == 0 || last_ns + kSilentThrowsFlowNs <= now_ns) return at_words;
@@ -44,7 +44,7 @@ Recording::Look Recording::LookAgain(uint64_t now_ns, bool busy, Look at_words) 
 
 // Throws that were only counted, and that nobody seems to catch. Some of them may still be caught:
 // returns when to look again.
-Recording::Look Recording::TakeLastWords(bool& urgent) {
+RecordingWriter::Look RecordingWriter::TakeLastWords(bool& urgent) {
   Look again = Look::kNone;
   ThreadTracks::Instance().ForEach(id_, [&](ThreadTrack& track) {
     LastWords& words = track.last_words;
@@ -88,7 +88,7 @@ Recording::Look Recording::TakeLastWords(bool& urgent) {
 
 // Handlers that have thrown their exceptions on, which no event tells, to where nobody seems to
 // handle them.
-Recording::Look Recording::LookAtHandlers(bool& urgent) {
+RecordingWriter::Look RecordingWriter::LookAtHandlers(bool& urgent) {
   Look again = Look::kNone;
   if (dispatches_ == nullptr) return again;
   ThreadTracks::Instance().ForEach(id_, [&](ThreadTrack& track) {

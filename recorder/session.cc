@@ -67,7 +67,7 @@ Session::Session(clr::ICorProfilerInfo10* info, contract::Options options, Mode 
       recording_(id_, info, gate_, options_, mode, budget_, stacks_, signals_.gc, signal_walker_),
       heap_(info, gate_, thread_gate_, options_, stacks_, signals_.gc),
       rules_(options_) {
-  budget_.SetLimit(options_.memory_limit_bytes - Recording::FixedBytes(options_));
+  budget_.SetLimit(options_.memory_limit_bytes - RecordingWriter::FixedBytes(options_));
   signals_.gc.Record(options_.Has(contract::Source::kGc));
   if (has_exception_events()) recording_.WatchHandlers(signals_.exception_events.dispatches());
   recording_.OnUserChange([this] {
@@ -165,7 +165,7 @@ void Session::StartSnapshots() {
 
 void Session::StartHeap() {
   if (!options_.Has(contract::Source::kHeap)) return;
-  if (Survivors::Wanted(options_)) {
+  if (SurvivorTracker::Wanted(options_)) {
     if (signals_.survivors.Open(info_, budget_)) {
       heap_.UseSurvivors(signals_.survivors);
     } else {

@@ -24,7 +24,7 @@
 #include "recorder/heap/snapshotter.h"
 #include "recorder/names/code_gate.h"
 #include "recorder/names/thread_gate.h"
-#include "recorder/recording.h"
+#include "recorder/recording_writer.h"
 #include "recorder/rule_watch.h"
 #include "recorder/signals.h"
 #include "recorder/stack/signal_walker.h"
@@ -147,7 +147,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   SignalWalker signal_walker_;
   Emitter emitter_;
   Signals signals_;
-  Recording recording_;
+  RecordingWriter recording_;
   Snapshotter heap_;
   ControlServer server_;
   RuleWatch rules_;                         // control thread

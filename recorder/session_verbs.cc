@@ -138,7 +138,7 @@ void Session::AddCounters(contract::Reply& reply) {
   reply.Add("waited_ns", stats.callback_ns - stats.callback_cpu_ns + stats.cpu_handler_ns -
                              stats.cpu_handler_cpu_ns + stats.paused_ns);
   reply.Add("cpu_samples", stats.cpu_samples);
-  if (Survivors::Wanted(options_)) {
+  if (SurvivorTracker::Wanted(options_)) {
     reply.Add("survivor_handles", signals_.survivors.handles());
     reply.Add("survivors_missed", signals_.survivors.missed());
   }

@@ -9,7 +9,7 @@
 #include "recorder/contract/options.h"
 #include "recorder/names/thread_gate.h"
 #include "recorder/sources/allocations/allocations.h"
-#include "recorder/sources/allocations/survivors.h"
+#include "recorder/sources/allocations/survivor_tracker.h"
 #include "recorder/sources/compiler/compiler.h"
 #include "recorder/sources/compiler/inlining.h"
 #include "recorder/sources/cpu/cpu_faults.h"
@@ -24,9 +24,9 @@
 #include "recorder/sources/locks/locks.h"
 #include "recorder/sources/locks/pool_sampler.h"
 #include "recorder/sources/modules/modules.h"
-#include "recorder/sources/requests/request_details.h"
+#include "recorder/sources/requests/request_detail_events.h"
 #include "recorder/sources/requests/request_durations.h"
-#include "recorder/sources/requests/requests.h"
+#include "recorder/sources/requests/request_events.h"
 #include "recorder/sources/threads/threads.h"
 #include "recorder/sources/waits/thread_snapshots.h"
 #include "recorder/stack/signal_walker.h"
@@ -80,14 +80,14 @@ struct Signals {
   Locks locks;
   ThreadSnapshots snapshots;
   PoolSampler pool;
-  Survivors survivors;
+  SurvivorTracker survivors;
   Allocations allocations;
   CollectionDetails collection_details;
   Compiler compiler;
   Inlining inlining;
-  Requests requests;
+  RequestEvents requests;
   RequestDurations request_durations;
-  RequestDetails request_details;
+  RequestDetailEvents request_details;
   Modules modules;
   CpuSampler cpu;
   RuntimeEvents runtime_events;

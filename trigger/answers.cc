@@ -205,7 +205,7 @@ Object<contract::SourceInfo> SourceFields() {
 
 // Of the program itself, or of an HRESULT.
 struct ListedExitCode {
-  ExitCode code;
+  TriggerExit code;
   std::string_view meaning;
   const HresultInfo* hresult = nullptr;
 };

@@ -23,22 +23,22 @@ constexpr std::chrono::milliseconds kLook(20);
 // A recorder that is already loaded occupies the runtime's only profiler slot. Attaching while one
 // is leaving once led to a later detach that never returned, so that is refused for any profiler.
 Check CheckNobodyRecords(const Process& process) {
-  const Result<contract::Reply> status =
+  const Expected<contract::Reply> status =
       AskRecorder(process, {"status", ""}, Clock::now() + kControlTimeout);
   const std::string pid = std::to_string(process.pid);
   if (!status) {
-    if (status.failure().code == ExitCode::kNotRecorded) return std::nullopt;
+    if (status.failure().code == TriggerExit::kNotRecorded) return std::nullopt;
     return status.failure();
   }
   const std::string_view state = status->Find("state");
   if (state == "arming" || state == "recording") {
-    return Failure{ExitCode::kAlreadyRecorded,
+    return Failure{TriggerExit::kAlreadyRecorded,
                    "Process " + pid + " is already being recorded, into " +
                        std::string(status->Find("output")) + '.',
                    "hindsight-trigger stop " + pid + " ends that recording."};
   }
   return Failure{
-      ExitCode::kDetaching,
+      TriggerExit::kDetaching,
       "A recorder is currently leaving process " + pid + " (" + std::string(state) + ").",
       "Try again when `hindsight-trigger status " + pid + "` says that it is not being recorded."};
 }
@@ -50,7 +50,7 @@ Check SendAttach(const Attachment& attach, const Process& process, const Diagnos
   const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                            std::chrono::duration<double>(attach.send_timeout_s));
   for (auto wait = kFirstRetry;; wait = std::min(2 * wait, kLastRetry)) {
-    Result<ipc::Answer> answer = ipc::Ask(socket, process, question, deadline);
+    Expected<ipc::Answer> answer = ipc::Ask(socket, process, question, deadline);
     if (!answer) return answer.failure();
     if (answer->ok && answer->hresult == 0) return std::nullopt;
     const HresultInfo* info = FindHresult(answer->hresult);
@@ -65,20 +65,20 @@ Check SendAttach(const Attachment& attach, const Process& process, const Diagnos
 
 // Errors that a merely slow recorder may cause.
 bool IsPassing(const Failure& failure) {
-  return failure.code == ExitCode::kNotRecorded || failure.code == ExitCode::kRecorderSilent ||
-         failure.code == ExitCode::kSendTimeout;
+  return failure.code == TriggerExit::kNotRecorded ||
+         failure.code == TriggerExit::kRecorderSilent || failure.code == TriggerExit::kSendTimeout;
 }
 
 // After an attach of our recorder: returns its first status. It opens its control socket during the
 // attach and starts to record a moment later; in a process short of CPU time that may take long,
 // and its threads may not even have started. One whose threads came and are gone has given up;
 // `earlier` are those of a previous recorder, which may still be ending.
-Result<contract::Reply> WaitForRecorder(const Process& process,
-                                        const std::set<std::string>& earlier) {
+Expected<contract::Reply> WaitForRecorder(const Process& process,
+                                          const std::set<std::string>& earlier) {
   const auto deadline = Clock::now() + kStartTimeout;
   bool came = false;
   while (true) {
-    Result<contract::Reply> status =
+    Expected<contract::Reply> status =
         AskRecorder(process, {"status", ""}, Clock::now() + kControlTimeout);
     if (status ? status->Find("state") != "arming" : !IsPassing(status.failure())) return status;
     const std::set<std::string> threads = RecorderThreads(process);
@@ -88,7 +88,7 @@ Result<contract::Reply> WaitForRecorder(const Process& process,
     if (left) return RecorderLeft(process);
     if (Clock::now() >= deadline) {
       if (status) return status;
-      return Failure{ExitCode::kRecorderSilent,
+      return Failure{TriggerExit::kRecorderSilent,
                      "The recorder was attached, but does not respond. " + status.failure().what,
                      "It may just be slow; end it with hindsight-trigger stop " +
                          std::to_string(process.pid) + "."};
@@ -100,7 +100,7 @@ Result<contract::Reply> WaitForRecorder(const Process& process,
 }  // namespace
 
 Check AttachLibrary(const Process& process, const Attachment& attach) {
-  const Result<DiagnosticSocket> socket = FindDiagnosticSocket(process);
+  const Expected<DiagnosticSocket> socket = FindDiagnosticSocket(process);
   if (!socket) return socket.failure();
   if (!attach.library.is_mapped) {
     if (Check wrong = CheckLibrary(process, attach.library.path)) return wrong;
@@ -110,7 +110,7 @@ Check AttachLibrary(const Process& process, const Attachment& attach) {
   const std::optional<ipc::Bytes> question = ipc::EncodeAttach(
       {attach.attach_timeout_ms, attach.guid, attach.library.path, attach.client_data});
   if (!question) {
-    return Failure{ExitCode::kRequestTooLarge,
+    return Failure{TriggerExit::kRequestTooLarge,
                    "The profiler's path is not UTF-8, or path and client data together exceed the "
                    "runtime's message limit (64 KiB).",
                    "Give a shorter path or shorter options."};
@@ -118,10 +118,10 @@ Check AttachLibrary(const Process& process, const Attachment& attach) {
   return SendAttach(attach, process, *socket, *question);
 }
 
-Result<contract::Reply> StartRecorder(const Process& process, const Attachment& attach) {
+Expected<contract::Reply> StartRecorder(const Process& process, const Attachment& attach) {
   const std::set<std::string> earlier = RecorderThreads(process);
   if (Check wrong = AttachLibrary(process, attach)) return *wrong;
-  Result<contract::Reply> status = WaitForRecorder(process, earlier);
+  Expected<contract::Reply> status = WaitForRecorder(process, earlier);
   if (!status || status->Find("state") == "recording") return status;
   // It stays only to report the error, and leaves by itself soon; the next attach need not wait for
   // that.
@@ -129,7 +129,7 @@ Result<contract::Reply> StartRecorder(const Process& process, const Attachment& 
   const std::string error(status->Find("last_error"));
   const auto deadline = Clock::now() + kControlTimeout;
   if (AskRecorder(process, {"stop", ""}, deadline)) WaitForDetach(process, deadline);
-  return Failure{ExitCode::kRecorderRefused,
+  return Failure{TriggerExit::kRecorderRefused,
                  error.empty()
                      ? "The recorder was attached, but does not record (" + state + ")."
                      : "The recorder cannot record: " + error + (error.ends_with('.') ? "" : "."),

@@ -24,7 +24,7 @@ struct ChosenLibrary {
 
 // `given`: a path as the process sees it; empty: the library installed with this program, which is
 // copied in if the process has mounts of its own and does not see it.
-Result<ChosenLibrary> ChooseLibrary(const Process& process, const std::string& given);
+Expected<ChosenLibrary> ChooseLibrary(const Process& process, const std::string& given);
 
 struct Attachment {
   ChosenLibrary library;
@@ -39,6 +39,6 @@ Check AttachLibrary(const Process& process, const Attachment& attachment);
 
 // Attaches our recorder and waits until it records: returns its first status. A recorder that
 // cannot record reports why, and has left the process when this returns.
-Result<contract::Reply> StartRecorder(const Process& process, const Attachment& attachment);
+Expected<contract::Reply> StartRecorder(const Process& process, const Attachment& attachment);
 
 }  // namespace hindsight::trigger

@@ -51,19 +51,19 @@ std::optional<ChosenLibrary> FindBrought(const Process& process, const std::stri
 
 }  // namespace
 
-Result<ChosenLibrary> ChooseLibrary(const Process& process, const std::string& given) {
+Expected<ChosenLibrary> ChooseLibrary(const Process& process, const std::string& given) {
   if (!given.empty()) return ChosenLibrary{given, nullptr, false};
-  Result<std::string> own = FindLibrary();
+  Expected<std::string> own = FindLibrary();
   if (!own) return own.failure();
   if (!process.other_mounts || WalkFrom(process.root.get(), *own).target) {
     return ChosenLibrary{*own, nullptr, false};
   }
   if (std::optional<ChosenLibrary> brought = FindBrought(process, *own)) return *std::move(brought);
   // Nothing is copied to where nobody can attach.
-  if (const Result<DiagnosticSocket> socket = FindDiagnosticSocket(process); !socket) {
+  if (const Expected<DiagnosticSocket> socket = FindDiagnosticSocket(process); !socket) {
     return socket.failure();
   }
-  Result<std::shared_ptr<BroughtLibrary>> brought = BroughtLibrary::Bring(process, *own);
+  Expected<std::shared_ptr<BroughtLibrary>> brought = BroughtLibrary::Bring(process, *own);
   if (!brought) return brought.failure();
   return ChosenLibrary{(*brought)->path(), *brought, false};
 }

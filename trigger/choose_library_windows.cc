@@ -4,9 +4,9 @@
 namespace hindsight::trigger {
 
 // All processes see the same files.
-Result<ChosenLibrary> ChooseLibrary(const Process&, const std::string& given) {
+Expected<ChosenLibrary> ChooseLibrary(const Process&, const std::string& given) {
   if (!given.empty()) return ChosenLibrary{given, nullptr, false};
-  Result<std::string> own = FindLibrary();
+  Expected<std::string> own = FindLibrary();
   if (!own) return own.failure();
   return ChosenLibrary{*own, nullptr, false};
 }

@@ -16,8 +16,8 @@ inline constexpr std::chrono::seconds kAnswerTimeout(10);
 
 // Sends a request to the recorder in `process`. Fails with kNotRecorded if there is none, with
 // kRecorderRefused if it refuses.
-Result<contract::Reply> AskRecorder(const Process& process, const contract::Request& request,
-                                    Clock::time_point deadline);
+Expected<contract::Reply> AskRecorder(const Process& process, const contract::Request& request,
+                                      Clock::time_point deadline);
 
 // Waits until the control socket is gone, or the process. False: it is still there at the deadline.
 bool WaitForDetach(const Process& process, Clock::time_point deadline);

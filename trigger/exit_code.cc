@@ -5,7 +5,7 @@
 namespace hindsight::trigger {
 namespace {
 
-using enum ExitCode;
+using enum TriggerExit;
 
 constexpr std::array<ExitCodeInfo, 37> kExitCodes = {{
     {kOk, "done"},

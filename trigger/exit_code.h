@@ -6,7 +6,7 @@
 
 namespace hindsight::trigger {
 
-enum class ExitCode : int {
+enum class TriggerExit : int {
   kOk = 0,
   kInternal = 1,
   // 2 used to be the code of usage errors.
@@ -60,7 +60,7 @@ enum class ExitCode : int {
 };
 
 struct ExitCodeInfo {
-  ExitCode code;
+  TriggerExit code;
   std::string_view meaning;
 };
 

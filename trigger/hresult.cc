@@ -195,8 +195,8 @@ constexpr HresultInfo kTable[] = {
      "Give the profiler's path with --profiler.", false},
 };
 
-static_assert(static_cast<int>(ExitCode::kFirstHresult) + std::size(kTable) <=
-              static_cast<int>(ExitCode::kDisplacedHresult));
+static_assert(static_cast<int>(TriggerExit::kFirstHresult) + std::size(kTable) <=
+              static_cast<int>(TriggerExit::kDisplacedHresult));
 
 }  // namespace
 
@@ -209,10 +209,10 @@ const HresultInfo* FindHresult(uint32_t value) {
   return found == std::end(kTable) ? nullptr : found;
 }
 
-ExitCode ExitCodeOf(const HresultInfo& info) {
+TriggerExit ExitCodeOf(const HresultInfo& info) {
   const auto code =
-      static_cast<ExitCode>(static_cast<int>(ExitCode::kFirstHresult) + (&info - kTable));
-  return code == ExitCode::kUsage ? ExitCode::kDisplacedHresult : code;
+      static_cast<TriggerExit>(static_cast<int>(TriggerExit::kFirstHresult) + (&info - kTable));
+  return code == TriggerExit::kUsage ? TriggerExit::kDisplacedHresult : code;
 }
 
 Failure ExplainHresult(uint32_t value, std::string_view asked) {
@@ -221,7 +221,7 @@ Failure ExplainHresult(uint32_t value, std::string_view asked) {
   std::string what(asked);
   const HresultInfo* info = FindHresult(value);
   if (info == nullptr) {
-    return {ExitCode::kUnknownHresult,
+    return {TriggerExit::kUnknownHresult,
             what + " was refused with " + number + ", an unknown HRESULT.",
             "Profilers may define their own: see the profiler's documentation."};
   }

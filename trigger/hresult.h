@@ -22,7 +22,7 @@ struct HresultInfo {
 // kDisplacedHresult.
 std::span<const HresultInfo> Hresults();
 const HresultInfo* FindHresult(uint32_t value);
-ExitCode ExitCodeOf(const HresultInfo& info);
+TriggerExit ExitCodeOf(const HresultInfo& info);
 
 // For any value but S_OK. `asked`: what was requested ("The attach to process 12").
 Failure ExplainHresult(uint32_t value, std::string_view asked);

@@ -20,7 +20,7 @@ void Describe(cli::Program& program) {
   program.summary = "starts and controls recordings of .NET processes";
   program.version = contract::kVersion;
   program.commit = cli::kCommit;
-  program.usage_exit_code = static_cast<int>(ExitCode::kUsage);
+  program.usage_exit_code = static_cast<int>(TriggerExit::kUsage);
   program.first_steps = {
       {"hindsight-trigger list", "the .NET processes"},
       {"hindsight-trigger attach 4242 --for 30s", "record one for 30 seconds"},
@@ -76,6 +76,6 @@ int main(int argc, char** argv) {
     return hindsight::trigger::Main(argc, argv);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "hindsight-trigger: unexpected error: %s\n", error.what());
-    return static_cast<int>(hindsight::trigger::ExitCode::kInternal);
+    return static_cast<int>(hindsight::trigger::TriggerExit::kInternal);
   }
 }

@@ -3,7 +3,7 @@
 namespace hindsight::trigger {
 
 Failure NotRecorded(const Process& process) {
-  return {ExitCode::kNotRecorded,
+  return {TriggerExit::kNotRecorded,
           "Process " + std::to_string(process.pid) + " is not being recorded.",
           "hindsight-trigger attach " + std::to_string(process.pid) + " starts a recording."};
 }

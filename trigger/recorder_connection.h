@@ -7,7 +7,7 @@
 namespace hindsight::trigger {
 
 // Fails with kNotRecorded if there is none.
-Result<Stream> ConnectToRecorder(const Process& process, Clock::time_point deadline);
+Expected<Stream> ConnectToRecorder(const Process& process, Clock::time_point deadline);
 
 // That failure.
 Failure NotRecorded(const Process& process);

@@ -60,14 +60,14 @@ std::vector<Place> FindPlaces(const Process& process) {
 
 // A socket that nobody listens on was left behind by a
 // process that was killed; if another process listens, containers share a folder.
-Result<Stream> ConnectToRecorder(const Process& process, Clock::time_point deadline) {
+Expected<Stream> ConnectToRecorder(const Process& process, Clock::time_point deadline) {
   for (const Place& place : FindPlaces(process)) {
-    Result<Stream> stream =
+    Expected<Stream> stream =
         Stream::Connect(place.folder.get(), place.name, deadline,
                         "the recorder in process " + std::to_string(process.pid));
-    if (!stream && stream.failure().code == ExitCode::kConnectionFailed) continue;
+    if (!stream && stream.failure().code == TriggerExit::kConnectionFailed) continue;
     if (!stream) return stream;
-    const Result<Stream::Peer> peer = stream->GetPeer();
+    const Expected<Stream::Peer> peer = stream->GetPeer();
     if (!peer) return peer.failure();
     const bool its = peer->uid == process.uid && (peer->pid == 0 || peer->pid == process.pid);
     if (its) return stream;

@@ -26,7 +26,7 @@ std::set<std::string> RecorderThreads(const Process& process) {
 
 Failure RecorderLeft(const Process& process) {
   return Failure{
-      ExitCode::kRecorderSilent,
+      TriggerExit::kRecorderSilent,
       "The recorder was attached to process " + std::to_string(process.pid) +
           ", but could not be reached, so it ended its recording and left.",
       "The process needs a folder for its control socket: check that its user can write to " +

@@ -42,7 +42,7 @@ std::set<std::string> RecorderThreads(const Process& process) {
 }
 
 Failure RecorderLeft(const Process& process) {
-  return {ExitCode::kRecorderSilent,
+  return {TriggerExit::kRecorderSilent,
           "The recorder was attached to process " + std::to_string(process.pid) +
               ", but could not be reached, so it ended its recording and left.",
           "The process's stderr and the recording have details."};

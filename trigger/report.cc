@@ -37,7 +37,7 @@ std::string HumanKey(std::string_view key) {
 
 }  // namespace
 
-ExitCode Report(const Failure& failure, bool json) {
+TriggerExit Report(const Failure& failure, bool json) {
   if (json) std::fputs(FailureJson(failure).c_str(), stdout);
   std::fprintf(stderr, "hindsight-trigger: %s\n", contract::Printable(failure.what).c_str());
   if (!failure.next.empty()) {

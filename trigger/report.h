@@ -12,7 +12,7 @@
 namespace hindsight::trigger {
 
 // Prints what happened to stderr, and as JSON to stdout if requested. Returns the failure's code.
-ExitCode Report(const Failure& failure, bool json);
+TriggerExit Report(const Failure& failure, bool json);
 
 // "key   value" lines with aligned keys; bytes and nanoseconds in readable units.
 void PrintFields(const contract::Reply& reply);

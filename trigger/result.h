@@ -10,16 +10,16 @@
 namespace hindsight::trigger {
 
 struct Failure {
-  ExitCode code = ExitCode::kInternal;
+  TriggerExit code = TriggerExit::kInternal;
   std::string what;  // sentences: what happened and where
   std::string next;  // sentences: what to do; may be empty
 };
 
 template <typename T>
-class [[nodiscard]] Result {
+class [[nodiscard]] Expected {
  public:
-  Result(T value) : value_(std::move(value)) {}
-  Result(Failure failure) : failure_(std::move(failure)) {}
+  Expected(T value) : value_(std::move(value)) {}
+  Expected(Failure failure) : failure_(std::move(failure)) {}
 
   bool ok() const { return value_.has_value(); }
   explicit operator bool() const { return ok(); }

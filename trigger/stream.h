@@ -23,15 +23,15 @@ class Stream {
 
   // `name` in the open folder `folder`, if there is one: works for paths of any length, and without
   // a race on the path. `who` names the other side in messages ("the runtime of process 12").
-  static Result<Stream> Connect(int folder, const std::string& name, Clock::time_point deadline,
-                                std::string who);
+  static Expected<Stream> Connect(int folder, const std::string& name, Clock::time_point deadline,
+                                  std::string who);
 
   // The process listening at the socket.
-  Result<Peer> GetPeer() const;
+  Expected<Peer> GetPeer() const;
 
   Check Send(std::span<const uint8_t> bytes);
   // Up to bytes.size(); 0 at the end of the stream.
-  Result<size_t> Receive(std::span<uint8_t> bytes);
+  Expected<size_t> Receive(std::span<uint8_t> bytes);
 
  private:
   Failure Broken(int error) const;

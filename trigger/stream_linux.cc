@@ -26,8 +26,8 @@ int WaitFor(int fd, short events, Clock::time_point deadline) {
 
 }  // namespace
 
-Result<Stream> Stream::Connect(int folder, const std::string& name, Clock::time_point deadline,
-                               std::string who) {
+Expected<Stream> Stream::Connect(int folder, const std::string& name, Clock::time_point deadline,
+                                 std::string who) {
   Stream stream;
   stream.deadline_ = deadline;
   stream.who_ = std::move(who);
@@ -50,7 +50,7 @@ Result<Stream> Stream::Connect(int folder, const std::string& name, Clock::time_
   return stream;
 }
 
-Result<Stream::Peer> Stream::GetPeer() const {
+Expected<Stream::Peer> Stream::GetPeer() const {
   ucred credentials = {};
   socklen_t size = sizeof credentials;
   if (getsockopt(fd_.get(), SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) {
@@ -73,7 +73,7 @@ Check Stream::Send(std::span<const uint8_t> bytes) {
   return std::nullopt;
 }
 
-Result<size_t> Stream::Receive(std::span<uint8_t> bytes) {
+Expected<size_t> Stream::Receive(std::span<uint8_t> bytes) {
   while (true) {
     const ssize_t received = recv(fd_.get(), bytes.data(), bytes.size(), 0);
     if (received >= 0) return static_cast<size_t>(received);
@@ -88,16 +88,16 @@ Result<size_t> Stream::Receive(std::span<uint8_t> bytes) {
 Failure Stream::Broken(int error) const {
   switch (error) {
     case ETIMEDOUT:
-      return {ExitCode::kSendTimeout, "Timed out before " + who_ + " answered.",
+      return {TriggerExit::kSendTimeout, "Timed out before " + who_ + " answered.",
               "It may be busy, stopped by a debugger, or short of CPU time; try again with a "
               "longer --send-timeout."};
     case EACCES:
     case EPERM:
-      return {ExitCode::kOtherUser, "The socket of " + who_ + " denied access.",
+      return {TriggerExit::kOtherUser, "The socket of " + who_ + " denied access.",
               "Run the trigger as the process's user or as root; in a container, root also needs "
               "the capabilities SYS_PTRACE and DAC_OVERRIDE."};
     default:
-      return {ExitCode::kConnectionFailed,
+      return {TriggerExit::kConnectionFailed,
               "The connection to " + who_ + " failed: " + std::strerror(error) + '.',
               "Check that the process is still running: hindsight-trigger list."};
   }

@@ -36,8 +36,8 @@ DWORD Finish(HANDLE pipe, OVERLAPPED& operation, Clock::time_point deadline, DWO
 
 }  // namespace
 
-Result<Stream> Stream::Connect(int, const std::string& name, Clock::time_point deadline,
-                               std::string who) {
+Expected<Stream> Stream::Connect(int, const std::string& name, Clock::time_point deadline,
+                                 std::string who) {
   Stream stream;
   stream.deadline_ = deadline;
   stream.who_ = std::move(who);
@@ -58,7 +58,7 @@ Result<Stream> Stream::Connect(int, const std::string& name, Clock::time_point d
   }
 }
 
-Result<Stream::Peer> Stream::GetPeer() const {
+Expected<Stream::Peer> Stream::GetPeer() const {
   ULONG pid = 0;
   if (!GetNamedPipeServerProcessId(PipeOf(fd_), &pid)) {
     return Broken(static_cast<int>(GetLastError()));
@@ -86,7 +86,7 @@ Check Stream::Send(std::span<const uint8_t> bytes) {
   return std::nullopt;
 }
 
-Result<size_t> Stream::Receive(std::span<uint8_t> bytes) {
+Expected<size_t> Stream::Receive(std::span<uint8_t> bytes) {
   const UniqueHandle done(CreateEventW(nullptr, TRUE, FALSE, nullptr));
   OVERLAPPED operation{};
   operation.hEvent = done.get();
@@ -110,15 +110,15 @@ Result<size_t> Stream::Receive(std::span<uint8_t> bytes) {
 Failure Stream::Broken(int error) const {
   switch (error) {
     case ERROR_SEM_TIMEOUT:
-      return {ExitCode::kSendTimeout, "Timed out before " + who_ + " answered.",
+      return {TriggerExit::kSendTimeout, "Timed out before " + who_ + " answered.",
               "It may be busy, stopped by a debugger, or short of CPU time; try again with a "
               "longer --send-timeout."};
     case ERROR_ACCESS_DENIED:
-      return {ExitCode::kOtherUser, "The pipe of " + who_ + " denied access.",
+      return {TriggerExit::kOtherUser, "The pipe of " + who_ + " denied access.",
               "Run the trigger as the process's user or as administrator."};
     default:
       return {
-          ExitCode::kConnectionFailed,
+          TriggerExit::kConnectionFailed,
           "The connection to " + who_ + " failed: " + ErrorText(static_cast<DWORD>(error)) + '.',
           "Check that the process is still running: hindsight-trigger list."};
   }

@@ -192,7 +192,7 @@ void FileParser::AddRule(Budget budget, const toml::node& rule) {
   }
   budget.text = text->get();
   budget.line = source.begin.line;
-  std::variant<Rule, RuleError> parsed = ParseRule(budget.text);
+  std::variant<BudgetRule, RuleError> parsed = ParseRule(budget.text);
   if (const RuleError* const error = std::get_if<RuleError>(&parsed)) {
     toml::source_position place = source.begin;
     // Exact unless there are escapes in it.
@@ -201,7 +201,7 @@ void FileParser::AddRule(Budget budget, const toml::node& rule) {
     if (is_plain) place.column += static_cast<toml::source_index>(error->at + 1);
     return Fail(place, error->sentence);
   }
-  budget.rule = std::get<Rule>(std::move(parsed));
+  budget.rule = std::get<BudgetRule>(std::move(parsed));
   if (budget.name.empty()) budget.name = budget.text;
   budgets_.push_back({{source.begin.line, source.begin.column}, std::move(budget)});
 }

@@ -21,7 +21,7 @@ namespace hindsight::analyzer {
 struct Budget {
   std::string name;  // the rule itself where it has none
   std::string text;  // of the rule
-  Rule rule;
+  BudgetRule rule;
   bool optional = false;  // kept where its measure was not recorded
   size_t line = 0;
 };

@@ -135,7 +135,7 @@ class Judgement {
     return nearest.empty() ? out + "." : out + "; did you mean " + Printable(nearest) + "?";
   }
 
-  const Rule& rule_;
+  const BudgetRule& rule_;
   const bool is_optional_;
   const Measured& measured_;
   const Measured* const before_;

@@ -59,7 +59,7 @@ class Parser {
  public:
   explicit Parser(std::string_view text) : whole_{0, text} {}
 
-  std::variant<Rule, RuleError> Parse() {
+  std::variant<BudgetRule, RuleError> Parse() {
     if (whole_.text.size() > kMaxRuleBytes) return Fail(0, "This rule is too long.");
     const std::optional<Split> split = FindBound();
     if (!split) {
@@ -86,14 +86,14 @@ class Parser {
   std::optional<Split> BoundAt(size_t at) const;
   void SplitSubject(const Part& part);
   RuleError UnknownMeasure() const;
-  std::variant<Rule, RuleError> ParseLimit(const Part& part,
-                                           std::span<const MeasureKind* const> kinds);
+  std::variant<BudgetRule, RuleError> ParseLimit(const Part& part,
+                                                 std::span<const MeasureKind* const> kinds);
   std::optional<Quantity> ParseBaseline(const Part& part);
 
   Part whole_;
   Part measure_;
   std::string_view subject_kind_;
-  Rule rule_;
+  BudgetRule rule_;
 };
 
 std::optional<Split> Parser::BoundAt(size_t at) const {
@@ -187,8 +187,8 @@ std::optional<Quantity> Parser::ParseBaseline(const Part& part) {
   return more;
 }
 
-std::variant<Rule, RuleError> Parser::ParseLimit(const Part& part,
-                                                 std::span<const MeasureKind* const> kinds) {
+std::variant<BudgetRule, RuleError> Parser::ParseLimit(const Part& part,
+                                                       std::span<const MeasureKind* const> kinds) {
   Limit& limit = rule_.limit;
   limit.text = part.text;
   std::optional<Quantity> amount;
@@ -238,6 +238,8 @@ std::string_view BoundText(Bound bound) {
   return ">";
 }
 
-std::variant<Rule, RuleError> ParseRule(std::string_view text) { return Parser(text).Parse(); }
+std::variant<BudgetRule, RuleError> ParseRule(std::string_view text) {
+  return Parser(text).Parse();
+}
 
 }  // namespace hindsight::analyzer

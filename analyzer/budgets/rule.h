@@ -37,7 +37,7 @@ struct Limit {
   bool needs_baseline() const { return factor != 0; }
 };
 
-struct Rule {
+struct BudgetRule {
   const MeasureKind* kind = nullptr;
   std::string subject;  // empty: the whole process
   Bound bound = Bound::kLess;
@@ -50,7 +50,7 @@ struct RuleError {
 };
 
 // Total: any text gives a rule or an error of printable characters.
-std::variant<Rule, RuleError> ParseRule(std::string_view text);
+std::variant<BudgetRule, RuleError> ParseRule(std::string_view text);
 
 inline constexpr size_t kMaxRuleBytes = 4096;
 

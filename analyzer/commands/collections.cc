@@ -7,7 +7,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-ExitCode RunCollections(const HeapOptions& options) {
+ExitCode RunCollections(const HeapCommandOptions& options) {
   const Result<Heap> heap = LoadHeap(options, HeapNeeds::kPaths);
   if (!heap) return Fail(heap.error());
   const HeapModel& model = *heap->model;
@@ -21,7 +21,7 @@ ExitCode RunCollections(const HeapOptions& options) {
 }  // namespace
 
 void DescribeCollections(cli::Command& command) {
-  const auto options = std::make_shared<HeapOptions>();
+  const auto options = std::make_shared<HeapCommandOptions>();
   DescribeHeapCommand(command, {.has_top = true, .run = RunCollections}, options);
   command.Example("hindsight collections shop.hindsight",
                   "collections with the most unused capacity");

@@ -11,20 +11,20 @@
 namespace hindsight::analyzer {
 namespace {
 
-ExitCode Print(const HeapOptions& options, const DeadlockOrigin& origin,
+ExitCode Print(const HeapCommandOptions& options, const DeadlockOrigin& origin,
                const DeadlockReport& report) {
   std::cout << (options.json ? DeadlocksJson(origin, report)
                              : DeadlocksText(origin, report, StdoutStyle()));
   return ExitCode::kOk;
 }
 
-ExitCode RunOnEvents(Recording& recording, const HeapOptions& options) {
+ExitCode RunOnEvents(Recording& recording, const HeapCommandOptions& options) {
   const Result<std::unique_ptr<Model>> model = LoadModel(recording);
   if (!model) return Fail(model.error());
   return Print(options, {.heap = nullptr, .events = model->get()}, FindDeadlocks(**model));
 }
 
-ExitCode RunDeadlocks(const HeapOptions& options) {
+ExitCode RunDeadlocks(const HeapCommandOptions& options) {
   Result<Recording> recording = OpenRecording(options.paths);
   if (!recording) return Fail(recording.error());
   if (!options.snapshot && recording->integrity().heaps.empty()) {
@@ -48,7 +48,7 @@ ExitCode RunDeadlocks(const HeapOptions& options) {
 }  // namespace
 
 void DescribeDeadlocks(cli::Command& command) {
-  const auto options = std::make_shared<HeapOptions>();
+  const auto options = std::make_shared<HeapCommandOptions>();
   DescribeHeapCommand(command, {.run = RunDeadlocks}, options);
   command.Example("hindsight deadlocks shop.hindsight",
                   "cycles of waiting threads and tasks, with stacks");

@@ -7,7 +7,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-ExitCode RunDominators(const HeapOptions& options) {
+ExitCode RunDominators(const HeapCommandOptions& options) {
   const Result<Heap> heap = LoadHeap(options, HeapNeeds::kBoth);
   if (!heap) return Fail(heap.error());
   const HeapModel& model = *heap->model;
@@ -23,7 +23,7 @@ ExitCode RunDominators(const HeapOptions& options) {
 }  // namespace
 
 void DescribeDominators(cli::Command& command) {
-  const auto options = std::make_shared<HeapOptions>();
+  const auto options = std::make_shared<HeapCommandOptions>();
   DescribeHeapCommand(command, {.has_tree = true, .run = RunDominators}, options);
   command.Example("hindsight dominators shop.hindsight", "what each object keeps alive");
   command.Example("hindsight dominators shop.hindsight --min-share 0 --depth 4",

@@ -7,7 +7,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-ExitCode RunGenerations(const HeapOptions& options) {
+ExitCode RunGenerations(const HeapCommandOptions& options) {
   const Result<Heap> heap = LoadHeap(options, HeapNeeds::kDominators);
   if (!heap) return Fail(heap.error());
   const GenerationReport report = AnalyzeGenerations(*heap->model, *heap->dominators);
@@ -20,7 +20,7 @@ ExitCode RunGenerations(const HeapOptions& options) {
 }  // namespace
 
 void DescribeGenerations(cli::Command& command) {
-  const auto options = std::make_shared<HeapOptions>();
+  const auto options = std::make_shared<HeapCommandOptions>();
   DescribeHeapCommand(command, {.has_top = true, .run = RunGenerations}, options);
   command.Example("hindsight generations shop.hindsight",
                   "what survives, what is pinned, what waits for a finalizer");

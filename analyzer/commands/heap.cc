@@ -16,7 +16,7 @@ const std::map<std::string, HistogramOrder> kOrders = {{"bytes", HistogramOrder:
                                                        {"objects", HistogramOrder::kObjects},
                                                        {"garbage", HistogramOrder::kGarbage}};
 
-ExitCode RunHeap(const HeapOptions& options) {
+ExitCode RunHeap(const HeapCommandOptions& options) {
   Result<Recording> recording = OpenRecording(options.paths);
   if (!recording) return Fail(recording.error());
   const Result<Heap> heap = LoadHeap(*recording, options.snapshot, HeapNeeds::kDominators);
@@ -39,7 +39,7 @@ ExitCode RunHeap(const HeapOptions& options) {
 }  // namespace
 
 void DescribeHeap(cli::Command& command) {
-  const auto options = std::make_shared<HeapOptions>();
+  const auto options = std::make_shared<HeapCommandOptions>();
   options->sort = "bytes";
   DescribeHeapCommand(command, {.has_top = true, .run = RunHeap}, options);
   command.Value("--sort", "ORDER", options->sort, "bytes, retained, objects or garbage")

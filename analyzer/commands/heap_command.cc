@@ -53,7 +53,7 @@ Result<Heap> LoadHeap(std::span<const std::string> paths, std::optional<uint32_t
 TextStyle StdoutStyle() { return DetectTextStyle(kStandardOutput); }
 
 void DescribeHeapCommand(cli::Command& command, const HeapCommand& traits,
-                         const std::shared_ptr<HeapOptions>& options) {
+                         const std::shared_ptr<HeapCommandOptions>& options) {
   const bool has_target = traits.target != nullptr;
   if (has_target) command.Argument(traits.target, options->target, traits.target_help);
   AddRecording(command, options->paths);

@@ -19,7 +19,7 @@
 
 namespace hindsight::analyzer {
 
-struct HeapOptions {
+struct HeapCommandOptions {
   std::vector<std::string> paths;
   std::optional<uint32_t> snapshot;
   bool json = false;
@@ -48,12 +48,12 @@ Result<Heap> LoadHeap(Recording& recording, std::optional<uint32_t> snapshot, He
 // The same where nothing else is read.
 Result<Heap> LoadHeap(std::span<const std::string> paths, std::optional<uint32_t> snapshot,
                       HeapNeeds needs);
-inline Result<Heap> LoadHeap(const HeapOptions& options, HeapNeeds needs) {
+inline Result<Heap> LoadHeap(const HeapCommandOptions& options, HeapNeeds needs) {
   return LoadHeap(options.paths, options.snapshot, needs);
 }
 
 // What a command on snapshots has besides --snapshot and --json.
-using HeapRun = ExitCode (*)(const HeapOptions& options);
+using HeapRun = ExitCode (*)(const HeapCommandOptions& options);
 struct HeapCommand {
   const char* target = nullptr;  // what its first argument stands for: TYPE; nullptr: it has none
   const char* target_help = nullptr;
@@ -63,7 +63,7 @@ struct HeapCommand {
 };
 // `options`: with defaults of the command.
 void DescribeHeapCommand(cli::Command& command, const HeapCommand& traits,
-                         const std::shared_ptr<HeapOptions>& options);
+                         const std::shared_ptr<HeapCommandOptions>& options);
 
 // How texts look on stdout.
 TextStyle StdoutStyle();

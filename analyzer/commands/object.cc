@@ -8,7 +8,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-ExitCode RunObject(const HeapOptions& options) {
+ExitCode RunObject(const HeapCommandOptions& options) {
   const Result<Heap> heap = LoadHeap(options, HeapNeeds::kBoth);
   if (!heap) return Fail(heap.error());
   const HeapModel& model = *heap->model;
@@ -25,7 +25,7 @@ ExitCode RunObject(const HeapOptions& options) {
 }  // namespace
 
 void DescribeObject(cli::Command& command) {
-  const auto options = std::make_shared<HeapOptions>();
+  const auto options = std::make_shared<HeapCommandOptions>();
   DescribeHeapCommand(command,
                       {.target = "ADDRESS",
                        .target_help = "The object's address, or an address inside it",

@@ -7,7 +7,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-ExitCode RunPaths(const HeapOptions& options) {
+ExitCode RunPaths(const HeapCommandOptions& options) {
   const Result<Heap> heap = LoadHeap(options, HeapNeeds::kPaths);
   if (!heap) return Fail(heap.error());
   const HeapModel& model = *heap->model;
@@ -24,7 +24,7 @@ ExitCode RunPaths(const HeapOptions& options) {
 }  // namespace
 
 void DescribePaths(cli::Command& command) {
-  const auto options = std::make_shared<HeapOptions>();
+  const auto options = std::make_shared<HeapCommandOptions>();
   DescribeHeapCommand(command,
                       {.target = "TYPE",
                        .target_help = "A type (* and ? match any text) or an address",

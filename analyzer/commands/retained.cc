@@ -7,7 +7,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-ExitCode RunRetained(const HeapOptions& options) {
+ExitCode RunRetained(const HeapCommandOptions& options) {
   const Result<Heap> heap = LoadHeap(options, HeapNeeds::kBoth);
   if (!heap) return Fail(heap.error());
   const HeapModel& model = *heap->model;
@@ -22,7 +22,7 @@ ExitCode RunRetained(const HeapOptions& options) {
 }  // namespace
 
 void DescribeRetained(cli::Command& command) {
-  const auto options = std::make_shared<HeapOptions>();
+  const auto options = std::make_shared<HeapCommandOptions>();
   DescribeHeapCommand(command, {.has_top = true, .run = RunRetained}, options);
   command.Flag("--all", options->all,
                "Also list objects that are almost entirely retained by one already listed");

@@ -42,13 +42,13 @@ Result<std::string> ServedRecordings::Sql(const std::string& path, const std::st
   std::string json;
   size_t rows = 0;
   bool is_cut = false;
-  const Answer answer = {query->columns(), [&](std::vector<AnswerCell>& row) -> Result<bool> {
-                           const Result<bool> more = query->Next(row);
-                           if (!more || !*more) return more;
-                           is_cut = rows == kMostAnswerRows || json.size() > kMostAnswerBytes;
-                           ++rows;
-                           return !is_cut;
-                         }};
+  const QueryAnswer answer = {query->columns(), [&](std::vector<AnswerCell>& row) -> Result<bool> {
+                                const Result<bool> more = query->Next(row);
+                                if (!more || !*more) return more;
+                                is_cut = rows == kMostAnswerRows || json.size() > kMostAnswerBytes;
+                                ++rows;
+                                return !is_cut;
+                              }};
   const Result<void> printed =
       PrintAnswer(answer, AnswerForm::kJson, {}, [&json](std::string_view text) { json += text; });
   if (!printed) return printed.error();

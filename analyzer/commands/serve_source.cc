@@ -156,7 +156,7 @@ Result<std::unique_ptr<HeapParts>> ServedRecordings::Heap(const std::string& pat
   return parts;
 }
 
-Result<Kept<ServedRecordings::ModelKey, Model>::Shared> ServedRecordings::ModelOf(
+Result<SharedCache<ServedRecordings::ModelKey, Model>::Shared> ServedRecordings::ModelOf(
     const std::string& path, const ExceptionScope& scope) {
   const uint64_t bytes = DescribeRecording(path).bytes;
   const ModelKey key = {path, bytes, scope.from_ns, scope.to_ns, scope.apart_by_thread};

@@ -12,8 +12,8 @@
 #include "analyzer/commands/load_model.h"
 #include "analyzer/model/exception_tracker.h"
 #include "analyzer/model/model.h"
-#include "analyzer/serve/kept.h"
 #include "analyzer/serve/recording_source.h"
+#include "analyzer/serve/shared_cache.h"
 
 namespace hindsight::analyzer {
 
@@ -50,13 +50,13 @@ class ServedRecordings : public RecordingSource {
 
   // Path, bytes at that time, and what a model keeps of exceptions.
   using ModelKey = std::tuple<std::string, uint64_t, int64_t, int64_t, bool>;
-  Result<Kept<ModelKey, Model>::Shared> ModelOf(const std::string& path,
-                                                const ExceptionScope& scope);
+  Result<SharedCache<ModelKey, Model>::Shared> ModelOf(const std::string& path,
+                                                       const ExceptionScope& scope);
 
   const std::string place_;  // absolute, without links
   const bool is_one_;        // place_ is a recording
   const SymbolPaths symbols_;
-  Kept<ModelKey, Model> models_{2};
+  SharedCache<ModelKey, Model> models_{2};
 };
 
 }  // namespace hindsight::analyzer

@@ -33,8 +33,8 @@ ExitCode Print(const SqlOptions& options, Query& query) {
   const AnswerForm form = options.json  ? AnswerForm::kJson
                           : options.csv ? AnswerForm::kCsv
                                         : AnswerForm::kTable;
-  const Answer answer = {query.columns(),
-                         [&query](std::vector<AnswerCell>& row) { return query.Next(row); }};
+  const QueryAnswer answer = {query.columns(),
+                              [&query](std::vector<AnswerCell>& row) { return query.Next(row); }};
   const Result<void> printed =
       PrintAnswer(answer, form, StdoutStyle(), [](std::string_view text) { std::cout << text; });
   return printed ? ExitCode::kOk : Fail(printed.error());

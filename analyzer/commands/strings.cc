@@ -7,7 +7,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-ExitCode RunStrings(const HeapOptions& options) {
+ExitCode RunStrings(const HeapCommandOptions& options) {
   const Result<Heap> heap = LoadHeap(options, HeapNeeds::kPaths);
   if (!heap) return Fail(heap.error());
   const HeapModel& model = *heap->model;
@@ -21,7 +21,7 @@ ExitCode RunStrings(const HeapOptions& options) {
 }  // namespace
 
 void DescribeStrings(cli::Command& command) {
-  const auto options = std::make_shared<HeapOptions>();
+  const auto options = std::make_shared<HeapCommandOptions>();
   DescribeHeapCommand(command, {.has_top = true, .run = RunStrings}, options);
   command.Example("hindsight strings shop.hindsight", "the largest strings, and their duplicates");
   command.SeeAlso({"hindsight collections", "hindsight paths"});

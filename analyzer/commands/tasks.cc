@@ -24,7 +24,7 @@ std::optional<uint32_t> NumberBefore(Recording& recording, std::optional<uint32_
   return before;
 }
 
-ExitCode RunTasks(const HeapOptions& options) {
+ExitCode RunTasks(const HeapCommandOptions& options) {
   Result<Recording> recording = OpenRecording(options.paths);
   if (!recording) return Fail(recording.error());
   // One snapshot is in memory at a time; of the one before only where its tasks stood stays.
@@ -49,7 +49,7 @@ ExitCode RunTasks(const HeapOptions& options) {
 }  // namespace
 
 void DescribeTasks(cli::Command& command) {
-  const auto options = std::make_shared<HeapOptions>();
+  const auto options = std::make_shared<HeapCommandOptions>();
   DescribeHeapCommand(command, {.has_top = true, .run = RunTasks}, options);
   command.Example("hindsight tasks shop.hindsight",
                   "unfinished async methods, and what they await");

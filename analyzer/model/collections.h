@@ -48,7 +48,7 @@ struct SuspensionRow {
   uint32_t reason = 0;  // COR_PRF_SUSPEND_REASON
 };
 
-struct CollectionFacts {
+struct GarbageCollections {
   uint64_t collections[3] = {};  // by oldest generation collected
   uint64_t induced = 0;
   uint64_t suspensions = 0;

@@ -53,7 +53,7 @@ struct Model {
   std::vector<ThreadInfo> threads{1};  // by ThreadIndex; [0] stands for those not known
   ExceptionTable exceptions;
   std::optional<FatalError> fatal_error;  // the first
-  CollectionFacts collections;
+  GarbageCollections collections;
   Waits waits;
   Samples samples;
   Requests requests;

@@ -16,7 +16,7 @@ constexpr uint32_t kForGcPreparation = 7;
 // Adds a row; when there is no room, the shorter half of all goes first.
 template <typename Row>
 void AddBounded(std::vector<Row>& rows, const Row& row, uint64_t Row::*length) {
-  if (rows.size() == CollectionFacts::kMaxRows) {
+  if (rows.size() == GarbageCollections::kMaxRows) {
     const auto middle = rows.begin() + static_cast<ptrdiff_t>(rows.size() / 2);
     std::nth_element(rows.begin(), middle, rows.end(),
                      [length](const Row& a, const Row& b) { return a.*length > b.*length; });

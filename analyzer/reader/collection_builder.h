@@ -11,7 +11,7 @@ namespace hindsight::analyzer {
 // Times are nanoseconds from the recording's start, within 2^60 of it.
 class CollectionBuilder {
  public:
-  explicit CollectionBuilder(CollectionFacts& facts) : facts_(facts) {}
+  explicit CollectionBuilder(GarbageCollections& facts) : facts_(facts) {}
 
   void On(const GarbageCollection& collection, int64_t time_ns);
   void On(const Suspension& suspension, int64_t time_ns);
@@ -19,7 +19,7 @@ class CollectionBuilder {
   void Finish();
 
  private:
-  CollectionFacts& facts_;
+  GarbageCollections& facts_;
 };
 
 // Gives `rows` their pause_ns; both are ordered by time. A suspension for the sake of a collection

@@ -45,7 +45,7 @@ bool IsNumber(const AnswerCell& cell) {
 // The rows of an answer as they come, up to the last or an error.
 class RowReader {
  public:
-  explicit RowReader(const Answer& answer) : answer_(answer) {}
+  explicit RowReader(const QueryAnswer& answer) : answer_(answer) {}
 
   bool Next() {
     const Result<bool> more = answer_.next(row_);
@@ -54,10 +54,10 @@ class RowReader {
   }
   const std::vector<AnswerCell>& row() const { return row_; }
   const Result<void>& status() const { return status_; }
-  const Answer& answer() const { return answer_; }
+  const QueryAnswer& answer() const { return answer_; }
 
  private:
-  const Answer& answer_;
+  const QueryAnswer& answer_;
   std::vector<AnswerCell> row_;
   Result<void> status_;
 };
@@ -137,7 +137,7 @@ void PrintTable(RowReader& reader, const TextStyle& style, const AnswerOutput& o
 
 }  // namespace
 
-Result<void> PrintAnswer(const Answer& answer, AnswerForm form, const TextStyle& style,
+Result<void> PrintAnswer(const QueryAnswer& answer, AnswerForm form, const TextStyle& style,
                          const AnswerOutput& output) {
   RowReader reader(answer);
   if (form == AnswerForm::kTable) {

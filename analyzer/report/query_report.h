@@ -17,7 +17,7 @@ namespace hindsight::analyzer {
 
 using AnswerCell = std::variant<std::monostate, int64_t, double, std::string>;  // first: NULL
 
-struct Answer {
+struct QueryAnswer {
   std::vector<std::string> columns;
   // Gets the next row; false: there is none.
   std::function<Result<bool>(std::vector<AnswerCell>& row)> next;
@@ -30,7 +30,7 @@ inline constexpr size_t kMaxTableRows = 10'000;  // of a table; CSV and JSON hav
 // CSV and JSON go out in parts, a table when it is whole. What came before an error is printed, and
 // JSON is left open then.
 using AnswerOutput = std::function<void(std::string_view)>;
-Result<void> PrintAnswer(const Answer& answer, AnswerForm form, const TextStyle& style,
+Result<void> PrintAnswer(const QueryAnswer& answer, AnswerForm form, const TextStyle& style,
                          const AnswerOutput& output);
 SharedShape AnswerShape();
 

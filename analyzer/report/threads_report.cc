@@ -67,7 +67,7 @@ Object<ThreadFinding, ThreadReport> ThreadFindingFields() {
 }
 
 std::string Foot(const Model& model) {
-  const CollectionFacts& gc = model.collections;
+  const GarbageCollections& gc = model.collections;
   const uint64_t all = gc.collections[0] + gc.collections[1] + gc.collections[2];
   if (all == 0 && gc.suspensions == 0) {
     return "No garbage collection or suspension was recorded.";
@@ -141,20 +141,20 @@ std::string ThreadsText(const ThreadReport& report, const ThreadStacksTextOption
 
 namespace {
 
-Object<CollectionFacts> CollectionCountFields() {
+Object<GarbageCollections> CollectionCountFields() {
   return {
       {"gen0", "Generation 0", [](auto& gc) { return gc.collections[0]; }},
       {"gen1", "Generation 1", [](auto& gc) { return gc.collections[1]; }},
       {"gen2", "Generation 2", [](auto& gc) { return gc.collections[2]; }},
-      {"induced", "Part of them: induced by GC.Collect or the like", &CollectionFacts::induced},
+      {"induced", "Part of them: induced by GC.Collect or the like", &GarbageCollections::induced},
   };
 }
 
-Object<CollectionFacts> SuspensionFields() {
+Object<GarbageCollections> SuspensionFields() {
   return {
-      {"count", "How many", &CollectionFacts::suspensions},
-      {"total_ns", "In total", &CollectionFacts::suspended_ns},
-      {"longest_ns", "The longest", &CollectionFacts::longest_ns},
+      {"count", "How many", &GarbageCollections::suspensions},
+      {"total_ns", "In total", &GarbageCollections::suspended_ns},
+      {"longest_ns", "The longest", &GarbageCollections::longest_ns},
   };
 }
 

@@ -203,7 +203,8 @@ Result<std::string> Explorer::Report(const HttpTarget& target) {
   return page ? Result<std::string>(**page) : page.error();
 }
 
-Result<Kept<Explorer::HeapKey, HeapView>::Shared> Explorer::HeapOf(const HttpTarget& target) {
+Result<SharedCache<Explorer::HeapKey, HeapView>::Shared> Explorer::HeapOf(
+    const HttpTarget& target) {
   const Result<Subject> subject = SubjectOf(target, "recording");
   if (!subject) return subject.error();
   const auto snapshot = target.Number("snapshot", UINT32_MAX);

@@ -18,10 +18,10 @@
 
 #include "analyzer/serve/access.h"
 #include "analyzer/serve/heap_view.h"
-#include "analyzer/serve/kept.h"
 #include "analyzer/serve/processes.h"
 #include "analyzer/serve/recording_source.h"
 #include "analyzer/serve/request.h"
+#include "analyzer/serve/shared_cache.h"
 
 namespace hindsight::analyzer {
 
@@ -77,15 +77,15 @@ class Explorer {
 
   // The recording that the parameter `name` names.
   Result<Subject> SubjectOf(const HttpTarget& target, std::string_view name);
-  Result<Kept<HeapKey, HeapView>::Shared> HeapOf(const HttpTarget& target);
+  Result<SharedCache<HeapKey, HeapView>::Shared> HeapOf(const HttpTarget& target);
 
   const Access access_;
   RecordingSource& source_;
   Processes& processes_;
   // Two heaps: to go back and forth between snapshots.
-  Kept<HeapKey, HeapView> heaps_{2};
-  Kept<ReportKey, std::string> reports_{8};
-  Kept<Subject, std::string> briefs_{10'000};
+  SharedCache<HeapKey, HeapView> heaps_{2};
+  SharedCache<ReportKey, std::string> reports_{8};
+  SharedCache<Subject, std::string> briefs_{10'000};
 };
 
 }  // namespace hindsight::analyzer

@@ -203,7 +203,7 @@ std::string SetRequestRoutes(std::string_view value, Options& out) {
 std::string SetRequestDetails(std::string_view value, Options& out) {
   for (size_t i = 0; i < std::size(kRequestDetailsNames); ++i) {
     if (value != kRequestDetailsNames[i]) continue;
-    out.request_details = static_cast<RequestDetails>(i);
+    out.request_details = static_cast<RequestDetailsChoice>(i);
     return {};
   }
   return "must be off, on or texts";

@@ -69,7 +69,7 @@ enum class RootsChoice : uint8_t { kAuto, kCalibrated, kDocumented };
 inline constexpr std::string_view kRootsChoiceNames[] = {"auto", "calibrated", "documented"};
 
 // What is recorded of single requests (requests.details).
-enum class RequestDetails : uint8_t { kOff, kOn, kTexts };
+enum class RequestDetailsChoice : uint8_t { kOff, kOn, kTexts };
 inline constexpr std::string_view kRequestDetailsNames[] = {"off", "on", "texts"};
 
 struct HeapOptions {
@@ -99,7 +99,7 @@ struct Options {
   uint32_t cpu_hz = 100;
   bool allocation_survivors = true;
   bool request_routes = false;
-  RequestDetails request_details = RequestDetails::kOff;
+  RequestDetailsChoice request_details = RequestDetailsChoice::kOff;
   HeapOptions heap;
   std::vector<Rule> rules;
   uint64_t rules_every_ns = 600ull * 1'000'000'000;

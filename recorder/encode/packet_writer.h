@@ -32,7 +32,7 @@ class PacketWriter {
 
   // One packet of kind `field`; `fill(ProtoWriter&)` writes its message.
   template <typename Message, uint32_t number, typename Fill>
-  void Write(wire::Field<wire::Packet, wire::Nested<Message>, number> field, uint64_t time_ns,
+  void Write(wire::FieldNumber<wire::Packet, wire::Nested<Message>, number> field, uint64_t time_ns,
              Fill fill) {
     packet_.clear();
     ProtoWriter<wire::Packet> packet(packet_);

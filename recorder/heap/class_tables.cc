@@ -35,8 +35,9 @@ constexpr size_t kRootsInPacket = 32u << 10;
 
 }  // namespace
 
-ClassTables::ClassTables(Metadata& names, Dictionaries& dictionaries, PacketWriter& packets,
-                         const ValueRules& rules, ThreadTables& threads, Ages ages)
+ClassTables::ClassTables(RuntimeMetadata& names, DictionaryWriter& dictionaries,
+                         PacketWriter& packets, const ValueRules& rules, ThreadTables& threads,
+                         Ages ages)
     : names_(names),
       dictionaries_(dictionaries),
       packets_(packets),

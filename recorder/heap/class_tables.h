@@ -13,7 +13,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "recorder/encode/dictionaries.h"
+#include "recorder/encode/dictionary_writer.h"
 #include "recorder/heap/collectible_flag.h"
 #include "recorder/heap/root_buffer.h"
 #include "recorder/heap/snapshot_memory.h"
@@ -34,7 +34,7 @@ class ClassTables {
     CollectibleFlagProof& flag;
   };
 
-  ClassTables(Metadata& names, Dictionaries& dictionaries, PacketWriter& packets,
+  ClassTables(RuntimeMetadata& names, DictionaryWriter& dictionaries, PacketWriter& packets,
               const ValueRules& rules, ThreadTables& threads, Ages ages);
 
   // The time at which this class is known to have been loaded.
@@ -63,8 +63,8 @@ class ClassTables {
   // Ends the segment if it is full.
   void Room();
 
-  Metadata& names_;
-  Dictionaries& dictionaries_;
+  RuntimeMetadata& names_;
+  DictionaryWriter& dictionaries_;
   PacketWriter& packets_;
   const ValueRules& rules_;
   ThreadTables& threads_;

@@ -15,7 +15,8 @@ constexpr size_t kMaxTypesTried = 256;  // of a module
 
 }  // namespace
 
-void CollectibleFlagProof::Seek(uint32_t flag, Metadata& names, clr::ICorProfilerInfo10* info) {
+void CollectibleFlagProof::Seek(uint32_t flag, RuntimeMetadata& names,
+                                clr::ICorProfilerInfo10* info) {
   const uint64_t as_of_ns = MonotonicNs();
   bool only_permanent = true;
   SawAll(false);

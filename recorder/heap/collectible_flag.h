@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "recorder/clr/info.h"
-#include "recorder/names/metadata.h"
+#include "recorder/names/runtime_metadata.h"
 
 namespace hindsight::recorder {
 
@@ -33,7 +33,7 @@ class CollectibleFlagProof {
 
   // Looks for classes that are loaded now, one of each sort that was not seen yet. The thread that
   // owns `names`, not in a pause.
-  void Seek(uint32_t flag, Metadata& names, clr::ICorProfilerInfo10* info);
+  void Seek(uint32_t flag, RuntimeMetadata& names, clr::ICorProfilerInfo10* info);
 
  private:
   bool permanent_seen_ = false, unloadable_seen_ = false, is_refuted_ = false;

@@ -39,9 +39,10 @@ int64_t ReadValue(uint64_t address, const PlannedValue& value) {
 
 }  // namespace
 
-HeapWalk::HeapWalk(SnapshotShared& shared, std::span<const HeapRange> ranges, uint64_t deadline_ns)
+HeapWalk::HeapWalk(SnapshotShared& shared, std::span<const WalkedRange> ranges,
+                   uint64_t deadline_ns)
     : shared_(shared), ranges_(ranges), deadline_ns_(deadline_ns) {
-  for (const HeapRange& range : ranges) {
+  for (const WalkedRange& range : ranges) {
     lowest_ = std::min(lowest_, range.start);
     highest_ = std::max(highest_, range.start + std::max(range.used_bytes, range.reserved_bytes));
   }
@@ -65,7 +66,7 @@ bool HeapWalk::ForEachObject(Visit visit) {
   uint32_t until_look = kObjectsBetweenLooks;
   uint64_t previous_end = 0;
   uint64_t free_bytes = 0;
-  for (const HeapRange& range : ranges_) {
+  for (const WalkedRange& range : ranges_) {
     const uint64_t end = range.start + range.used_bytes;
     uint64_t object = range.start;
     if (previous_end == 0) previous_end = object;
@@ -175,11 +176,11 @@ bool HeapWalk::FindClasses() {
 
 bool HeapWalk::MayBeObject(uint64_t address) const {
   if (address < lowest_ || address >= highest_ || address % 8 != 0) return false;
-  const auto after =
-      std::upper_bound(ranges_.begin(), ranges_.end(), address,
-                       [](uint64_t place, const HeapRange& range) { return place < range.start; });
+  const auto after = std::upper_bound(
+      ranges_.begin(), ranges_.end(), address,
+      [](uint64_t place, const WalkedRange& range) { return place < range.start; });
   if (after == ranges_.begin()) return false;
-  const HeapRange& range = *std::prev(after);
+  const WalkedRange& range = *std::prev(after);
   const uint64_t offset = address - range.start;
   if (range.used_bytes < kMinObjectBytes || offset > range.used_bytes - kMinObjectBytes) {
     return false;

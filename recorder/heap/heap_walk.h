@@ -16,7 +16,7 @@ namespace hindsight::recorder {
 class HeapWalk {
  public:
   // `ranges`: ascending, not overlapping. `deadline_ns`: CLOCK_MONOTONIC.
-  HeapWalk(SnapshotShared& shared, std::span<const HeapRange> ranges, uint64_t deadline_ns);
+  HeapWalk(SnapshotShared& shared, std::span<const WalkedRange> ranges, uint64_t deadline_ns);
 
   // Fills shared.classes and shared.threads.notes.
   bool FindClasses();
@@ -48,7 +48,7 @@ class HeapWalk {
   bool ShouldStop();
 
   SnapshotShared& shared_;
-  const std::span<const HeapRange> ranges_;
+  const std::span<const WalkedRange> ranges_;
   const uint64_t deadline_ns_;
   uint64_t lowest_ = UINT64_MAX, highest_ = 0;  // of all ranges
   uint64_t dangling_ = 0;

@@ -26,7 +26,7 @@ struct SnapshotTask {
   FileIdentity identity;  // of `file`
   pid_t application = 0;  // set by Clone
   // Has room for the frozen ranges after its `range_count` entries; sorted by the child.
-  HeapRange* ranges = nullptr;
+  WalkedRange* ranges = nullptr;
   uint32_t range_count = 0;
   uint64_t timeout_ns = 0;  // maximum lifetime of the child
 };
@@ -67,10 +67,10 @@ class SnapshotChild {
 };
 
 // The ranges of `task` and the frozen ones, in order. Once.
-std::span<const HeapRange> AllRanges(SnapshotTask& task);
+std::span<const WalkedRange> AllRanges(SnapshotTask& task);
 
 // What the child does; also the walk during the pause, without the exchange. True: all is written.
-bool WalkAndWrite(const SnapshotTask& task, std::span<const HeapRange> ranges,
+bool WalkAndWrite(const SnapshotTask& task, std::span<const WalkedRange> ranges,
                   uint64_t deadline_ns);
 
 }  // namespace hindsight::recorder

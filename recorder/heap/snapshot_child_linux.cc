@@ -98,7 +98,7 @@ bool Live(SnapshotTask& task) {
   SnapshotShared& shared = *task.shared;
   const uint64_t deadline_ns = MonotonicNs() + task.timeout_ns;
   if (!WaitFor(shared.frozen_ready, task, deadline_ns)) return false;
-  const std::span<const HeapRange> ranges = AllRanges(task);
+  const std::span<const WalkedRange> ranges = AllRanges(task);
   shared.phase = SnapshotShared::kFindingClasses;
   HeapWalk walk(shared, ranges, deadline_ns);
   if (!walk.FindClasses()) return false;

@@ -126,7 +126,7 @@ bool SnapshotMaker::CollectAndTake(Attempt& attempt, SnapshotMethod method) {
 void SnapshotMaker::WalkThreads(Attempt& attempt) {
   walked_.Clear();
   walked_ns_ = MonotonicNs();
-  const ThreadSnapshot* const snapshot =
+  const ThreadSnapshotTaker* const snapshot =
       thread_snapshots_ == nullptr ? nullptr
                                    : thread_snapshots_->TakeForHeap(attempt.order.number, kWalkNs);
   if (snapshot != nullptr) {

@@ -185,12 +185,12 @@ void SnapshotMaker::FindFrozen(SnapshotShared& shared) {
 }
 
 // The ranges of the snapshot: the collector's own, and the frozen ones.
-std::vector<HeapRange> SnapshotMaker::Ranges(const SnapshotShared& shared) {
+std::vector<WalkedRange> SnapshotMaker::Ranges(const SnapshotShared& shared) {
   const auto collected = pause_.ranges();
-  std::vector<HeapRange> ranges(collected.begin(), collected.end());
+  std::vector<WalkedRange> ranges(collected.begin(), collected.end());
   ranges.insert(ranges.end(), shared.frozen, shared.frozen + shared.frozen_count);
   std::sort(ranges.begin(), ranges.end(),
-            [](const HeapRange& a, const HeapRange& b) { return a.start < b.start; });
+            [](const WalkedRange& a, const WalkedRange& b) { return a.start < b.start; });
   return ranges;
 }
 
@@ -254,7 +254,7 @@ void SnapshotMaker::Certify(Attempt& attempt) {
   SnapshotCertificate certificate;
   certificate.result = attempt.result;
   certificate.reason = attempt.status.reason;
-  for (const HeapRange& range : pause_.ranges()) certificate.gc_bytes += range.used_bytes;
+  for (const WalkedRange& range : pause_.ranges()) certificate.gc_bytes += range.used_bytes;
   certificate.roots = pause_.roots().roots().size();
   certificate.times = pause_.times();
   certificate.child_wall_ns = attempt.child_wall_ns;

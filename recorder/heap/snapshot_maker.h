@@ -24,7 +24,7 @@
 #include "recorder/heap/static_fields.h"
 #include "recorder/heap/value_rules.h"
 #include "recorder/heap/walked_threads.h"
-#include "recorder/names/metadata.h"
+#include "recorder/names/runtime_metadata.h"
 #include "recorder/sources/gc/gc.h"
 #include "recorder/sources/process_packet.h"
 #include "recorder/sources/waits/thread_snapshots.h"
@@ -68,7 +68,7 @@ class SnapshotMaker {
   void SetMaskReason(std::string why) { mask_why_ = std::move(why); }
   // Before the first Make; without it there are no stacks.
   void UseThreads(ThreadSnapshots& threads) { thread_snapshots_ = &threads; }
-  void UseSurvivors(Survivors& survivors) { pause_.UseSurvivors(survivors); }
+  void UseSurvivors(SurvivorTracker& survivors) { pause_.UseSurvivors(survivors); }
 
   void Make(const Order& order);
   // Releases memory and metadata.
@@ -89,7 +89,7 @@ class SnapshotMaker {
   bool WaitForPause(Attempt& attempt, uint64_t until_ns);
   void FindFrozen(SnapshotShared& shared);
   void WriteTables(Attempt& attempt);
-  std::vector<HeapRange> Ranges(const SnapshotShared& shared);
+  std::vector<WalkedRange> Ranges(const SnapshotShared& shared);
   bool AwaitClasses(Attempt& attempt);
   void AwaitEnd(Attempt& attempt);
   void CountSegments(Attempt& attempt);
@@ -111,9 +111,9 @@ class SnapshotMaker {
   ObjectBatch batch_;
   CallbackWalk callbacks_;
   HeapFile file_;
-  Metadata names_;
+  RuntimeMetadata names_;
   PacketWriter packets_;
-  Dictionaries dictionaries_;
+  DictionaryWriter dictionaries_;
   StaticFields statics_;
   const ValueRules rules_;
   ThreadSnapshots* thread_snapshots_ = nullptr;

@@ -23,7 +23,7 @@ inline constexpr uint32_t kMaxClassSlots = 1u << 16;
 inline constexpr uint32_t kMaxClassValues = 4096;  // further fields of a class are recorded without
                                                    // values
 
-struct HeapRange {
+struct WalkedRange {
   uint64_t start;
   uint64_t used_bytes;
   uint64_t reserved_bytes;
@@ -96,7 +96,7 @@ struct SnapshotShared {
   uint32_t frozen_count = 0;
   uint64_t file_limit_bytes = 0;
   SnapshotCounters counters;
-  HeapRange frozen[1024];
+  WalkedRange frozen[1024];
   ThreadMemory threads;
   // Open addressing: 1 + index of the class; kMaxHeapClasses * 2 entries.
   uint32_t class_index[kMaxHeapClasses * 2];

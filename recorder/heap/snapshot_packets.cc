@@ -23,8 +23,8 @@ void WriteSnapshotHead(const SnapshotHead& head, PacketWriter& packets) {
   });
 }
 
-void WriteSnapshotRanges(std::span<const HeapRange> ranges, PacketWriter& packets) {
-  for (const HeapRange& range : ranges) {
+void WriteSnapshotRanges(std::span<const WalkedRange> ranges, PacketWriter& packets) {
+  for (const WalkedRange& range : ranges) {
     if (packets.full()) packets.End(SegmentKind::kHeapTables);
     packets.Begin();
     packets.Write(wire::Packet::kHeapRange, kNoTime, [&](auto& entry) {

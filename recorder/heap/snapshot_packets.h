@@ -27,7 +27,7 @@ struct SnapshotHead {
 };
 void WriteSnapshotHead(const SnapshotHead& head, PacketWriter& packets);
 
-void WriteSnapshotRanges(std::span<const HeapRange> ranges, PacketWriter& packets);
+void WriteSnapshotRanges(std::span<const WalkedRange> ranges, PacketWriter& packets);
 
 struct SnapshotCertificate {
   SnapshotResult result = SnapshotResult::kUnknown;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kBoundsBytes = kMaxHeapRanges * sizeof(clr::COR_PRF_GC_GENERATION_RANGE);
 // The collector's ranges, and those of the walk, which sorts the frozen ones among them.
-constexpr size_t kRangesBytes = (2 * kMaxHeapRanges + 1024) * sizeof(HeapRange);
+constexpr size_t kRangesBytes = (2 * kMaxHeapRanges + 1024) * sizeof(WalkedRange);
 
 }  // namespace
 
@@ -23,7 +23,7 @@ bool SnapshotPause::Prepare() {
   if (bounds_ == nullptr) {
     bounds_ = static_cast<clr::COR_PRF_GC_GENERATION_RANGE*>(MapSparsePages(kBoundsBytes));
   }
-  if (ranges_ == nullptr) ranges_ = static_cast<HeapRange*>(MapSparsePages(kRangesBytes));
+  if (ranges_ == nullptr) ranges_ = static_cast<WalkedRange*>(MapSparsePages(kRangesBytes));
   if (survivors_ != nullptr && survivors_image_ == nullptr) {
     survivors_image_ = static_cast<SurvivorsImage*>(MapSparsePages(sizeof(SurvivorsImage)));
   }
@@ -153,7 +153,7 @@ void SnapshotPause::TakeRanges() {
                                static_cast<uint32_t>(bounds_[i].generation)};
   }
   std::sort(ranges_, ranges_ + range_count_,
-            [](const HeapRange& a, const HeapRange& b) { return a.start < b.start; });
+            [](const WalkedRange& a, const WalkedRange& b) { return a.start < b.start; });
 }
 
 void SnapshotPause::Resumed() {

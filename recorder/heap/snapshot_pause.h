@@ -17,7 +17,7 @@
 #include "recorder/heap/root_buffer.h"
 #include "recorder/heap/snapshot_child.h"
 #include "recorder/heap/snapshot_memory.h"
-#include "recorder/sources/allocations/survivors.h"
+#include "recorder/sources/allocations/survivor_tracker.h"
 #include "recorder/stream/waker.h"
 
 namespace hindsight::recorder {
@@ -50,7 +50,7 @@ class SnapshotPause {
   };
 
   // Before the first Prepare; without it, survivors are not recorded.
-  void UseSurvivors(Survivors& survivors) { survivors_ = &survivors; }
+  void UseSurvivors(SurvivorTracker& survivors) { survivors_ = &survivors; }
 
   // Snapshot's thread. Maps what the pause needs; false: no memory.
   bool Prepare();
@@ -65,7 +65,7 @@ class SnapshotPause {
   PauseTimes times() const { return times_; }
   uint32_t collection() const { return collection_; }
   uint64_t taken_ns() const { return taken_ns_; }
-  std::span<const HeapRange> ranges() const { return {ranges_, range_count_}; }
+  std::span<const WalkedRange> ranges() const { return {ranges_, range_count_}; }
   RootBuffer& roots() { return roots_; }
   SurvivorsImage* survivors() { return survivors_image_; }  // null: allocations are not followed
   SnapshotChild& child() { return child_; }
@@ -99,9 +99,9 @@ class SnapshotPause {
   RootBuffer roots_;
   SnapshotChild child_;
   clr::COR_PRF_GC_GENERATION_RANGE* bounds_ = nullptr;
-  HeapRange* ranges_ = nullptr;
+  WalkedRange* ranges_ = nullptr;
   uint32_t range_count_ = 0;
-  Survivors* survivors_ = nullptr;
+  SurvivorTracker* survivors_ = nullptr;
   SurvivorsImage* survivors_image_ = nullptr;
 
   PauseTimes times_;

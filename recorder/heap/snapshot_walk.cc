@@ -5,17 +5,17 @@
 
 namespace hindsight::recorder {
 
-std::span<const HeapRange> AllRanges(SnapshotTask& task) {
+std::span<const WalkedRange> AllRanges(SnapshotTask& task) {
   SnapshotShared& shared = *task.shared;
   for (uint32_t i = 0; i < shared.frozen_count; ++i) {
     task.ranges[task.range_count++] = shared.frozen[i];
   }
   std::sort(task.ranges, task.ranges + task.range_count,
-            [](const HeapRange& a, const HeapRange& b) { return a.start < b.start; });
+            [](const WalkedRange& a, const WalkedRange& b) { return a.start < b.start; });
   return {task.ranges, task.range_count};
 }
 
-bool WalkAndWrite(const SnapshotTask& task, std::span<const HeapRange> ranges,
+bool WalkAndWrite(const SnapshotTask& task, std::span<const WalkedRange> ranges,
                   uint64_t deadline_ns) {
   task.batch->Start(*task.shared, task.identity.IsOf(task.file) ? task.file : -1);
   HeapWalk walk(*task.shared, ranges, deadline_ns);

@@ -39,7 +39,7 @@ class Snapshotter {
 
   // Before Start.
   void UseThreads(ThreadSnapshots& threads) { maker_.UseThreads(threads); }
-  void UseSurvivors(Survivors& survivors) { maker_.UseSurvivors(survivors); }
+  void UseSurvivors(SurvivorTracker& survivors) { maker_.UseSurvivors(survivors); }
   // Starts the thread, which runs until Stop. `folder` is called for the recording's folder at each
   // snapshot. False: the thread could not be started.
   bool Start(std::shared_ptr<void> owner, std::function<OpenedFolder()> folder,

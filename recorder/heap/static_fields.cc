@@ -78,8 +78,8 @@ bool StaticFields::LearnModule(clr::ModuleID module, uint64_t as_of_ns) {
   return true;
 }
 
-clr::ClassID LoadedClass(const CodeGate::Hold& hold, Metadata& names, clr::ICorProfilerInfo10* info,
-                         clr::ModuleID module, clr::mdTypeDef type) {
+clr::ClassID LoadedClass(const CodeGate::Hold& hold, RuntimeMetadata& names,
+                         clr::ICorProfilerInfo10* info, clr::ModuleID module, clr::mdTypeDef type) {
   Scope* const scope = names.ScopeOf(hold, module);
   if (scope == nullptr || scope->IsGeneric(type)) return 0;
   const clr::mdMethodDef method = scope->FirstMethod(type);

@@ -37,12 +37,12 @@ struct StaticSlot {
 };
 
 // The class of a type that is not generic, if it is loaded and has a method; else 0.
-clr::ClassID LoadedClass(const CodeGate::Hold& hold, Metadata& names, clr::ICorProfilerInfo10* info,
-                         clr::ModuleID module, clr::mdTypeDef type);
+clr::ClassID LoadedClass(const CodeGate::Hold& hold, RuntimeMetadata& names,
+                         clr::ICorProfilerInfo10* info, clr::ModuleID module, clr::mdTypeDef type);
 
 class StaticFields {
  public:
-  StaticFields(Metadata& names, ThreadGate& threads, clr::ICorProfilerInfo10* info)
+  StaticFields(RuntimeMetadata& names, ThreadGate& threads, clr::ICorProfilerInfo10* info)
       : names_(names), threads_(threads), info_(info) {}
 
   // Before the pause: finds the static fields of all modules loaded now.
@@ -74,7 +74,7 @@ class StaticFields {
   void AddStatics(const CodeGate::Hold& hold, clr::ClassID type, uint64_t as_of_ns,
                   const Owner& owner, std::vector<StaticSlot>& out);
 
-  Metadata& names_;
+  RuntimeMetadata& names_;
   ThreadGate& threads_;
   clr::ICorProfilerInfo10* const info_;
   std::vector<Owner> owners_;

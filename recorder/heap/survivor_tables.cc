@@ -17,19 +17,19 @@ void Room(PacketWriter& packets) {
 
 }  // namespace
 
-void WriteSurvivors(SurvivorsImage& image, Dictionaries& dictionaries, PacketWriter& packets,
+void WriteSurvivors(SurvivorsImage& image, DictionaryWriter& dictionaries, PacketWriter& packets,
                     ThreadTables& threads) {
   if (!image.known) return;
   const std::span all(image.alive, image.count);
   std::sort(all.begin(), all.end(),
-            [](const Survivor& a, const Survivor& b) { return a.address < b.address; });
+            [](const TrackedObject& a, const TrackedObject& b) { return a.address < b.address; });
   for (uint32_t first = 0; first < image.count || first == 0; first += kSurvivorsInPacket) {
     const auto part = all.subspan(first, std::min(kSurvivorsInPacket, image.count - first));
     std::vector<int64_t> deltas;
     std::vector<uint32_t> stacks, of_threads;
     std::vector<uint64_t> sizes, amounts, times;
     uint64_t before = 0;
-    for (const Survivor& survivor : part) {
+    for (const TrackedObject& survivor : part) {
       Room(packets);
       deltas.push_back(static_cast<int64_t>(survivor.address - before));
       before = survivor.address;

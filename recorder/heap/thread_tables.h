@@ -6,7 +6,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "recorder/encode/dictionaries.h"
+#include "recorder/encode/dictionary_writer.h"
 #include "recorder/encode/packet_writer.h"
 #include "recorder/heap/thread_memory.h"
 #include "recorder/heap/walked_threads.h"
@@ -15,7 +15,7 @@ namespace hindsight::recorder {
 
 class ThreadTables {
  public:
-  ThreadTables(Dictionaries& dictionaries, PacketWriter& packets)
+  ThreadTables(DictionaryWriter& dictionaries, PacketWriter& packets)
       : dictionaries_(dictionaries), packets_(packets) {}
 
   // Thread.id; its entry is written when it is first needed; 0 stays 0.
@@ -36,7 +36,7 @@ class ThreadTables {
   // Ends the segment if it is full.
   void Room();
 
-  Dictionaries& dictionaries_;
+  DictionaryWriter& dictionaries_;
   PacketWriter& packets_;
   std::unordered_map<clr::ThreadID, uint32_t> ids_;
   std::unordered_map<uint32_t, uint32_t> by_os_id_;

@@ -12,7 +12,7 @@ void WalkedThreads::Clear() {
   pointers_.clear();
 }
 
-void WalkedThreads::Take(const ThreadSnapshot& walked) {
+void WalkedThreads::Take(const ThreadSnapshotTaker& walked) {
   Clear();
   for (const SnapshotThread& thread : walked.threads()) {
     if (threads_.size() == kMaxScannedThreads) break;

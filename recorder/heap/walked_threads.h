@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "recorder/heap/thread_memory.h"
-#include "recorder/stack/thread_snapshot.h"
+#include "recorder/stack/thread_snapshot_taker.h"
 
 namespace hindsight::recorder {
 
@@ -27,7 +27,7 @@ class WalkedThreads {
  public:
   void Clear();
   // After the walk, before the pause. Costs about 5 us per thread.
-  void Take(const ThreadSnapshot& walked);
+  void Take(const ThreadSnapshotTaker& walked);
   // Before the pause: writes the recorder's half of `memory`. Its threads are in the order of
   // threads().
   void Plan(ThreadMemory& memory) const;

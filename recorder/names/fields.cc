@@ -446,7 +446,7 @@ bool FieldResolver::IsKeptAsReference(std::span<const uint8_t> signature) {
          type == element::kVar;
 }
 
-std::vector<clr::ModuleID> PermanentModules(Metadata& names, clr::ICorProfilerInfo10* info) {
+std::vector<clr::ModuleID> PermanentModules(RuntimeMetadata& names, clr::ICorProfilerInfo10* info) {
   const uint64_t as_of_ns = MonotonicNs();
   std::vector<clr::ModuleID> modules = LoadedModules(info);
   std::erase_if(modules, [&](clr::ModuleID module) {

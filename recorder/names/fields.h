@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "recorder/names/metadata.h"
+#include "recorder/names/runtime_metadata.h"
 
 namespace hindsight::recorder {
 
@@ -36,12 +36,12 @@ struct FieldLeaf {
 // All loaded modules, the core library first: as of a time before the call.
 std::vector<clr::ModuleID> LoadedModules(clr::ICorProfilerInfo10* info);
 // Of these, the ones that are never unloaded.
-std::vector<clr::ModuleID> PermanentModules(Metadata& names, clr::ICorProfilerInfo10* info);
+std::vector<clr::ModuleID> PermanentModules(RuntimeMetadata& names, clr::ICorProfilerInfo10* info);
 
 class FieldResolver {
  public:
   // `modules`: where structs of other modules are looked up by name. They must be permanent.
-  FieldResolver(Metadata& names, std::vector<clr::ModuleID> modules)
+  FieldResolver(RuntimeMetadata& names, std::vector<clr::ModuleID> modules)
       : names_(names), modules_(std::move(modules)) {}
 
   // Leaves of an object of this class, including inherited ones, by offset; for an array, those of
@@ -86,7 +86,7 @@ class FieldResolver {
   bool IsValueType(const CodeGate::Hold& hold, clr::ClassID type);
   bool ReadEnum(const CodeGate::Hold& hold, const Definition& type, FieldLeaf& leaf);
 
-  Metadata& names_;
+  RuntimeMetadata& names_;
   std::vector<clr::ModuleID> modules_;
   std::unordered_map<std::string, Definition> by_name_;
 };

@@ -43,7 +43,7 @@ void ProcessPacket::Write(PacketWriter& packets) const {
       process.Add(process.kUserData, "exception messages");
     }
     if (options.Has(Source::kRequests) &&
-        options.request_details == contract::RequestDetails::kTexts) {
+        options.request_details == contract::RequestDetailsChoice::kTexts) {
       process.Add(process.kUserData, "texts of database commands");
     }
     if (!options.heap.values.empty()) {  // a snapshot can be requested in any recording

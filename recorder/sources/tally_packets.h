@@ -10,17 +10,17 @@
 #include <vector>
 
 #include "recorder/base/clock.h"
-#include "recorder/encode/dictionaries.h"
+#include "recorder/encode/dictionary_writer.h"
 #include "recorder/encode/packet_writer.h"
-#include "recorder/sources/source.h"
+#include "recorder/sources/packet_source.h"
 #include "recorder/sources/threads/thread_roster.h"
 #include "recorder/stream/thread_track.h"
 
 namespace hindsight::recorder {
 
-class TallyPackets final : public Source {
+class TallyPackets final : public PacketSource {
  public:
-  TallyPackets(uint64_t recording, Dictionaries& dictionaries, ThreadRoster& threads)
+  TallyPackets(uint64_t recording, DictionaryWriter& dictionaries, ThreadRoster& threads)
       : recording_(recording), dictionaries_(dictionaries), threads_(threads) {}
 
   bool HasNews() override;
@@ -45,7 +45,7 @@ class TallyPackets final : public Source {
                   uint32_t thread, PacketWriter& packets);
 
   const uint64_t recording_;
-  Dictionaries& dictionaries_;
+  DictionaryWriter& dictionaries_;
   ThreadRoster& threads_;
   std::vector<Told> told_;   // in the open segment
   uint64_t throws_ = 0;      // confirmed

@@ -50,7 +50,7 @@ bool IsPointer(uint64_t word) { return word % 8 == 0 && word >> 12 != 0 && MayBe
 
 }  // namespace
 
-void MonitorWaits::Look(const ThreadSnapshot& snapshot) {
+void MonitorWaits::Look(const ThreadSnapshotTaker& snapshot) {
   waiting_.clear();
   for (const SnapshotThread& thread : snapshot.threads()) {
     WaitingThread& waiting = waiting_.emplace_back();

@@ -28,7 +28,7 @@
 #include <vector>
 
 #include "recorder/base/own_memory.h"
-#include "recorder/stack/thread_snapshot.h"
+#include "recorder/stack/thread_snapshot_taker.h"
 
 namespace hindsight::recorder {
 
@@ -48,7 +48,7 @@ struct WaitingThread {
 class MonitorWaits {
  public:
   // Right after `snapshot` was taken. Replaces the previous results.
-  void Look(const ThreadSnapshot& snapshot);
+  void Look(const ThreadSnapshotTaker& snapshot);
   // By os_id.
   void Look(std::span<const WaitingThread> threads);
 

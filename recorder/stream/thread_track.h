@@ -192,7 +192,7 @@ struct ThreadTrack {
 };
 
 // Threads whose start or end found no room for an event: counted instead.
-struct CountedThreads {
+struct ThreadTally {
   uint64_t started = 0, ended = 0;
 };
 
@@ -230,7 +230,7 @@ class ThreadTracks {
   void CountStart() { counted_starts_.fetch_add(1, std::memory_order_relaxed); }
   void CountEnd() { counted_ends_.fetch_add(1, std::memory_order_relaxed); }
   // Since the last call.
-  CountedThreads TakeCounted() {
+  ThreadTally TakeCounted() {
     return {counted_starts_.exchange(0, std::memory_order_relaxed),
             counted_ends_.exchange(0, std::memory_order_relaxed)};
   }

@@ -246,7 +246,7 @@ TEST(House, VariablesOfThreadsAreWhereNoSignalHandlerReadsThem) {
 // are those in its pause.
 TEST(House, OnlyTheGateAsksAboutThreads) {
   const std::set<std::string> known = {"recorder/names/thread_gate.cc",
-                                       "recorder/stack/thread_snapshot.cc"};
+                                       "recorder/stack/thread_snapshot_taker.cc"};
   std::set<std::string> found;
   for (const Source& source : Sources()) {
     if (source.asks_about_threads) found.insert(source.name);

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-using trigger::ExitCode;
+using trigger::TriggerExit;
 
 // With the trigger beside the analyzer, as they are installed.
 std::string InstalledAnalyzer(const Stage& stage) {
@@ -73,7 +73,7 @@ TEST_F(Serve, RecordsAProcessOfThisMachine) {
   EXPECT_EQ(output.parent_path(), stage_.Recordings());
   EXPECT_EQ(Row(application.pid())["recorded"], "recording");
   const json again = Click("record?what=usual&for=stopped&" + pid);
-  EXPECT_EQ(again["exit_code"], static_cast<int>(ExitCode::kAlreadyRecorded)) << again;
+  EXPECT_EQ(again["exit_code"], static_cast<int>(TriggerExit::kAlreadyRecorded)) << again;
   EXPECT_NE(again["said"].dump().find(output.string()), std::string::npos) << again;
 
   EXPECT_EQ(Click("snapshot?of=heap&" + pid)["exit_code"], 0);
@@ -89,7 +89,7 @@ TEST_F(Serve, RecordsAProcessOfThisMachine) {
   // Of what is not recorded: a recording of its own.
   EXPECT_EQ(Click("snapshot?of=threads&" + pid)["exit_code"], 0);
   EXPECT_EQ(Get("list")["recordings"].size(), 2u);
-  EXPECT_EQ(Get("status?" + pid)["exit_code"], static_cast<int>(ExitCode::kNotRecorded));
+  EXPECT_EQ(Get("status?" + pid)["exit_code"], static_cast<int>(TriggerExit::kNotRecorded));
   EXPECT_TRUE(application.EndsWell());
   EXPECT_EQ(server_.End(SIGINT), 0);
 }
@@ -100,7 +100,7 @@ TEST_F(Serve, SaysWhatTheTriggerSays) {
   const std::string pid = application.Pid();
   EXPECT_TRUE(application.EndsWell());
   const json refused = Click("record?what=usual&for=10s&pid=" + pid);
-  EXPECT_EQ(refused["exit_code"], static_cast<int>(ExitCode::kNoSuchProcess));
+  EXPECT_EQ(refused["exit_code"], static_cast<int>(TriggerExit::kNoSuchProcess));
   const Ended by_hand = stage_.Run({"attach", pid});
   std::string said;
   for (const json& line : refused["said"]) said += line.get<std::string>() + "\n";

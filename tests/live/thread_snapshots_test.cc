@@ -167,7 +167,7 @@ TEST_P(ThreadSnapshots, AreRefusedWithAReasonWhereTheSourceIsOff) {
       {.command = WaitSamples(GetParam()), .arguments = {"ZombieThread", "--count", "1"}});
   application.Attach("gc");
   const Ended asked = application.Snapshot({"--threads"});
-  EXPECT_EQ(asked.exit_code, static_cast<int>(trigger::ExitCode::kRecorderRefused));
+  EXPECT_EQ(asked.exit_code, static_cast<int>(trigger::TriggerExit::kRecorderRefused));
   EXPECT_NE(asked.errors.find("source waits"), std::string::npos) << asked.Describe();
   application.Trigger("stop");
   EXPECT_EQ(application.End(), "done\n");

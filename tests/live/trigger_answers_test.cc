@@ -10,7 +10,7 @@
 namespace hindsight::live {
 namespace {
 
-using trigger::ExitCode;
+using trigger::TriggerExit;
 
 constexpr char kAttachable[] = "{00000001-0000-0000-0000-000000000000}";
 constexpr char kNotAttachable[] = "{00000002-0000-0000-0000-000000000000}";
@@ -47,7 +47,7 @@ TEST_F(Answers, EachHresultOfTheTableComesThroughAndIsExplained) {
     EXPECT_NE(ended.errors.find(std::string(trigger::FindHresult(expected)->next)),
               std::string::npos);
   }
-  EXPECT_TRUE(Is(Attach(kAttachable, "0x87654321"), ExitCode::kUnknownHresult, "0x87654321"));
+  EXPECT_TRUE(Is(Attach(kAttachable, "0x87654321"), TriggerExit::kUnknownHresult, "0x87654321"));
   EXPECT_TRUE(application_.EndsWell());
 }
 
@@ -65,7 +65,7 @@ TEST_F(Answers, ALibraryThatIsNoProfiler) {
 }
 
 TEST_F(Answers, AnotherProfilerIsThereAlready) {
-  ASSERT_TRUE(Is(Attach(kAttachable, ""), ExitCode::kOk));
+  ASSERT_TRUE(Is(Attach(kAttachable, ""), TriggerExit::kOk));
   EXPECT_TRUE(Is(Attach(kAttachable, ""), 0x8013136a));
   EXPECT_TRUE(Is(stage_.Run({"attach", application_.Pid()}), 0x8013136a));
   EXPECT_TRUE(application_.EndsWell());
@@ -80,7 +80,7 @@ TEST_F(Answers, OurRecorderRefusesOptionsThatItCannotUse) {
 }
 
 TEST_F(Answers, MoreThanAMessageHolds) {
-  EXPECT_TRUE(Is(Attach(kAttachable, std::string(65'500, 'x')), ExitCode::kRequestTooLarge));
+  EXPECT_TRUE(Is(Attach(kAttachable, std::string(65'500, 'x')), TriggerExit::kRequestTooLarge));
   EXPECT_TRUE(application_.EndsWell());
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-using trigger::ExitCode;
+using trigger::TriggerExit;
 
 // How often a file of this name is mapped, each inode once.
 size_t Mapped(const std::string& pid, const std::string& name) {
@@ -71,11 +71,11 @@ TEST_F(Container, GetsTheLibraryAndKeepsNothing) {
   const fs::path tmp = "/proc/" + pid + "/root/tmp";
   for (int round = 0; round < 3; ++round) {
     const Ended attached = stage_.Run({"attach", pid, "--output", stage_.Recordings()});
-    ASSERT_TRUE(Is(attached, ExitCode::kOk));
+    ASSERT_TRUE(Is(attached, TriggerExit::kOk));
     EXPECT_FALSE(HasBrought(tmp)) << "round " << round;
     const json status = stage_.RunJson({"status", pid});
     ASSERT_TRUE(status["ok"]) << status;
-    ASSERT_TRUE(Is(stage_.Run({"stop", pid}), ExitCode::kOk));
+    ASSERT_TRUE(Is(stage_.Run({"stop", pid}), TriggerExit::kOk));
   }
   // The first copy serves all rounds.
   EXPECT_EQ(Mapped(pid, "libhindsight.so"), 1u);
@@ -89,11 +89,11 @@ TEST_F(Container, GetsTheLibraryAndKeepsNothing) {
 TEST_F(Container, WithATmpThatMapsNoCodeGetsItElsewhere) {
   Application container(stage_, {}, Inside("mount -o remount,noexec tmp"));
   const std::string pid = PidIn(container);
-  ASSERT_TRUE(Is(stage_.Run({"attach", pid, "--output", stage_.Recordings()}), ExitCode::kOk));
+  ASSERT_TRUE(Is(stage_.Run({"attach", pid, "--output", stage_.Recordings()}), TriggerExit::kOk));
   EXPECT_NE(ReadFile("/proc/" + pid + "/maps").find("hindsight-lib-"), std::string::npos);
   EXPECT_FALSE(HasBrought("/proc/" + pid + "/root/tmp"));
   EXPECT_FALSE(HasBrought("/proc/" + pid + "/root/var/tmp"));
-  ASSERT_TRUE(Is(stage_.Run({"stop", pid}), ExitCode::kOk));
+  ASSERT_TRUE(Is(stage_.Run({"stop", pid}), TriggerExit::kOk));
   EXPECT_TRUE(container.EndsWell());
 }
 
@@ -107,12 +107,12 @@ TEST_F(Container, OfAnotherUserWithItsOwnTmpdir) {
   Application container(
       stage_, {{"TMPDIR", (stage_ / "its").string()}, {"DOTNET_CLI_HOME", "/tmp"}}, inside);
   const std::string pid = PidIn(container);
-  ASSERT_TRUE(Is(stage_.Run({"attach", pid, "--output", stage_.Recordings()}), ExitCode::kOk));
+  ASSERT_TRUE(Is(stage_.Run({"attach", pid, "--output", stage_.Recordings()}), TriggerExit::kOk));
   EXPECT_FALSE(HasBrought(stage_ / "its"));
   EXPECT_NE(ReadFile("/proc/" + pid + "/maps").find((stage_ / "its").string() + "/hindsight-lib-"),
             std::string::npos);
   EXPECT_TRUE(fs::exists(stage_ / "its/hindsight-65534/control/1.sock"));
-  ASSERT_TRUE(Is(stage_.Run({"stop", pid}), ExitCode::kOk));
+  ASSERT_TRUE(Is(stage_.Run({"stop", pid}), TriggerExit::kOk));
   EXPECT_TRUE(container.EndsWell());
 }
 
@@ -123,7 +123,7 @@ TEST_F(Container, WithoutAFolderForItIsRefusedWithAllReasons) {
              "mount -t tmpfs -o noexec none dev/shm; mount -t tmpfs -o noexec none run"));
   const std::string pid = PidIn(container);
   const Ended attached = stage_.Run({"attach", pid});
-  EXPECT_TRUE(Is(attached, ExitCode::kLibraryMissing, "noexec"));
+  EXPECT_TRUE(Is(attached, TriggerExit::kLibraryMissing, "noexec"));
   EXPECT_NE(attached.errors.find("/dev/shm"), std::string::npos) << attached.errors;
   EXPECT_NE(attached.errors.find("/proc/" + pid + "/root"), std::string::npos) << attached.errors;
   EXPECT_TRUE(container.EndsWell());
@@ -133,7 +133,7 @@ TEST_F(Container, ALibraryThatWasNamedIsNotReplacedByOurs) {
   Application container(stage_, {}, Inside());
   const std::string pid = PidIn(container);
   EXPECT_TRUE(Is(stage_.Run({"attach", pid, "--profiler", stage_.Library()}),
-                 ExitCode::kLibraryMissing, "in its own mount namespace"));
+                 TriggerExit::kLibraryMissing, "in its own mount namespace"));
   EXPECT_TRUE(container.EndsWell());
 }
 

@@ -14,7 +14,7 @@ namespace hindsight::live {
 namespace {
 
 namespace fs = std::filesystem;
-using trigger::ExitCode;
+using trigger::TriggerExit;
 
 // Steady under a name that nobody else on the machine has.
 class Named : public testing::Test {
@@ -41,26 +41,27 @@ class Named : public testing::Test {
 };
 
 TEST_F(Named, IsFoundByItsNameUnlessThereAreSeveral) {
-  EXPECT_TRUE(Is(Attach({"--name", name_}), ExitCode::kNoSuchProcess, name_));
+  EXPECT_TRUE(Is(Attach({"--name", name_}), TriggerExit::kNoSuchProcess, name_));
   Process first({.arguments = command_}, stage_.folder());
   ASSERT_TRUE(first.WaitForOutput("ready"));
   const Ended attached = Attach({"--name", name_});
-  ASSERT_TRUE(Is(attached, ExitCode::kOk));
+  ASSERT_TRUE(Is(attached, TriggerExit::kOk));
   EXPECT_NE(attached.output.find("Recording process " + std::to_string(first.pid())),
             std::string::npos);
-  EXPECT_TRUE(Is(stage_.Run({"status", "--name", name_}), ExitCode::kOk));
+  EXPECT_TRUE(Is(stage_.Run({"status", "--name", name_}), TriggerExit::kOk));
   Process second({.arguments = command_}, stage_.folder());
   ASSERT_TRUE(second.WaitForOutput("ready"));
   const Ended several = stage_.Run({"stop", "--name", name_});
-  EXPECT_TRUE(Is(several, ExitCode::kSeveralProcesses, std::to_string(first.pid())));
+  EXPECT_TRUE(Is(several, TriggerExit::kSeveralProcesses, std::to_string(first.pid())));
   EXPECT_NE(several.errors.find(std::to_string(second.pid())), std::string::npos);
-  EXPECT_TRUE(Is(stage_.Run({"stop", std::to_string(first.pid())}), ExitCode::kOk));
-  EXPECT_TRUE(Is(Attach({"--name", name_, std::to_string(first.pid())}), ExitCode::kUsage, "PID"));
+  EXPECT_TRUE(Is(stage_.Run({"stop", std::to_string(first.pid())}), TriggerExit::kOk));
+  EXPECT_TRUE(
+      Is(Attach({"--name", name_, std::to_string(first.pid())}), TriggerExit::kUsage, "PID"));
 }
 
 TEST_F(Named, IsWaitedFor) {
-  EXPECT_TRUE(
-      Is(Attach({"--name", name_, "--wait", "--wait-timeout", "0.2"}), ExitCode::kNoSuchProcess));
+  EXPECT_TRUE(Is(Attach({"--name", name_, "--wait", "--wait-timeout", "0.2"}),
+                 TriggerExit::kNoSuchProcess));
   auto attached = std::async(std::launch::async, [&] {
     return Attach({"--name", name_, "--wait"});
   });
@@ -68,9 +69,9 @@ TEST_F(Named, IsWaitedFor) {
   ASSERT_EQ(attached.wait_for(std::chrono::milliseconds(300)), std::future_status::timeout);
   Process process({.arguments = command_}, stage_.folder());
   const Ended ended = attached.get();
-  EXPECT_TRUE(Is(ended, ExitCode::kOk, "Waiting for " + name_));
+  EXPECT_TRUE(Is(ended, TriggerExit::kOk, "Waiting for " + name_));
   EXPECT_TRUE(process.WaitForOutput("ready"));
-  EXPECT_TRUE(Is(stage_.Run({"stop", "--name", name_}), ExitCode::kOk));
+  EXPECT_TRUE(Is(stage_.Run({"stop", "--name", name_}), TriggerExit::kOk));
   WriteFile(stage_ / "end");
   const std::optional<Ended> steady = process.Wait();
   ASSERT_TRUE(steady);
@@ -87,8 +88,8 @@ class LibraryFile : public testing::Test {
         {"attach", application.Pid(), "--profiler", library, "--output", stage_.Recordings()});
   }
   void ExpectToRecord(Application& application, const std::string& library) {
-    ASSERT_TRUE(Is(Attach(application, library), ExitCode::kOk));
-    ASSERT_TRUE(Is(stage_.Run({"stop", application.Pid()}), ExitCode::kOk));
+    ASSERT_TRUE(Is(Attach(application, library), TriggerExit::kOk));
+    ASSERT_TRUE(Is(stage_.Run({"stop", application.Pid()}), TriggerExit::kOk));
   }
 
   Stage stage_;
@@ -103,7 +104,7 @@ TEST_F(LibraryFile, ThatIsNotWholeIsRefused) {
        {whole.substr(0, whole.size() / 2), whole.substr(0, whole.size() - 1),
         whole.substr(0, whole.size() / 2) + std::string(whole.size() - whole.size() / 2, '\0')}) {
     WriteFile(part, bytes);
-    EXPECT_TRUE(Is(Attach(application, part), ExitCode::kLibraryDamaged, "incomplete"));
+    EXPECT_TRUE(Is(Attach(application, part), TriggerExit::kLibraryDamaged, "incomplete"));
     EXPECT_TRUE(application.IsRunning());
   }
   WriteFile(part, whole);
@@ -129,13 +130,13 @@ TEST_F(LibraryFile, ThatWasOverwrittenWhileMappedIsRefused) {
     WriteFile(library, ReadFile(stage_.Library()));
     ExpectToRecord(application, library);
     WriteFile(library, other);  // as cp does
-    EXPECT_TRUE(Is(Attach(application, library), ExitCode::kLibraryDamaged, "mapped"));
+    EXPECT_TRUE(Is(Attach(application, library), TriggerExit::kLibraryDamaged, "mapped"));
     // A new file of that name does not help, since the loader goes by the name; nor does another
     // library, since it goes through all that it has.
     fs::rename(library, library + ".old");
     fs::copy_file(stage_.Library(), library);
-    EXPECT_TRUE(Is(Attach(application, library), ExitCode::kLibraryDamaged, "mapped"));
-    EXPECT_TRUE(Is(Attach(application, stage_.Library()), ExitCode::kLibraryDamaged, "restart"));
+    EXPECT_TRUE(Is(Attach(application, library), TriggerExit::kLibraryDamaged, "mapped"));
+    EXPECT_TRUE(Is(Attach(application, stage_.Library()), TriggerExit::kLibraryDamaged, "restart"));
     EXPECT_TRUE(application.IsRunning());
     // Its threads will not end well, and that is not ours any more.
     application.process().Signal(SIGKILL);

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-using trigger::ExitCode;
+using trigger::TriggerExit;
 
 void BecomeNobody() {
   if (setgroups(0, nullptr) != 0 || setgid(kNobody) != 0 || setuid(kNobody) != 0) _exit(125);
@@ -51,12 +51,12 @@ class Reach : public testing::Test {
     return names;
   }
   void ExpectToBeSteered(Application& application) {
-    ASSERT_TRUE(Is(Attach(application), ExitCode::kOk));
+    ASSERT_TRUE(Is(Attach(application), TriggerExit::kOk));
     EXPECT_EQ(Spare().size(), 1u);
     const json status = stage_.RunJson({"status", application.Pid()});
     EXPECT_EQ(status["status"]["state"], "recording") << status;
-    EXPECT_TRUE(Is(Attach(application), ExitCode::kAlreadyRecorded));
-    EXPECT_TRUE(Is(stage_.Run({"stop", application.Pid()}), ExitCode::kOk));
+    EXPECT_TRUE(Is(Attach(application), TriggerExit::kAlreadyRecorded));
+    EXPECT_TRUE(Is(stage_.Run({"stop", application.Pid()}), TriggerExit::kOk));
     EXPECT_TRUE(Spare().empty());
     EXPECT_TRUE(application.EndsWell());
   }
@@ -73,9 +73,9 @@ TEST_F(Reach, AFolderThatSomebodyElseMadeFirst) {
   // Names that look like ours, too.
   fs::create_directory(tmp_ / "hindsight-0-0123456789abcdef");
   ASSERT_EQ(chown((tmp_ / "hindsight-0-0123456789abcdef").c_str(), kNobody, kNobody), 0);
-  ASSERT_TRUE(Is(Attach(application), ExitCode::kOk));
+  ASSERT_TRUE(Is(Attach(application), TriggerExit::kOk));
   EXPECT_EQ(stage_.RunJson({"status", application.Pid()})["status"]["state"], "recording");
-  EXPECT_TRUE(Is(stage_.Run({"stop", application.Pid()}), ExitCode::kOk));
+  EXPECT_TRUE(Is(stage_.Run({"stop", application.Pid()}), TriggerExit::kOk));
   EXPECT_EQ(Spare(), std::vector<std::string>{"hindsight-0-0123456789abcdef"});
   EXPECT_TRUE(application.EndsWell());
 }
@@ -100,11 +100,11 @@ TEST_F(Reach, ARecordingThatHasNoFolderEither) {
   Application application(stage_, Variables());
   fs::create_directory(tmp_ / "hindsight-0");
   ASSERT_EQ(chown((tmp_ / "hindsight-0").c_str(), kNobody, kNobody), 0);
-  EXPECT_TRUE(Is(stage_.Run({"attach", application.Pid()}), ExitCode::kRecorderRefused,
+  EXPECT_TRUE(Is(stage_.Run({"attach", application.Pid()}), TriggerExit::kRecorderRefused,
                  "belongs to user 65534"));
   EXPECT_TRUE(Spare().empty());
-  ASSERT_TRUE(Is(Attach(application), ExitCode::kOk));
-  EXPECT_TRUE(Is(stage_.Run({"stop", application.Pid()}), ExitCode::kOk));
+  ASSERT_TRUE(Is(Attach(application), TriggerExit::kOk));
+  EXPECT_TRUE(Is(stage_.Run({"stop", application.Pid()}), TriggerExit::kOk));
   EXPECT_TRUE(application.EndsWell());
 }
 
@@ -113,17 +113,17 @@ TEST_F(Reach, AnAttachedRecorderThatNobodyCanReachLeaves) {
   Application application(stage_, Variables(), {}, BecomeNobody);
   fs::permissions(tmp_, fs::perms(0755));
   const Ended attached = Attach(application);
-  EXPECT_TRUE(Is(attached, ExitCode::kRecorderSilent, "ended its recording"));
+  EXPECT_TRUE(Is(attached, TriggerExit::kRecorderSilent, "ended its recording"));
   EXPECT_TRUE(WaitUntil([&] { return !HasRecorder(application.Pid()); }));
-  EXPECT_TRUE(Is(stage_.Run({"status", application.Pid()}), ExitCode::kNotRecorded));
+  EXPECT_TRUE(Is(stage_.Run({"status", application.Pid()}), TriggerExit::kNotRecorded));
   const std::vector<fs::path> recordings = RecordingsIn(stage_.Recordings());
   ASSERT_EQ(recordings.size(), 1u);
   const Ended info = Hindsight("info", recordings[0]);
   EXPECT_NE(info.output.find("cannot be reached"), std::string::npos) << info.Describe();
   // The next one finds the process as it was.
   fs::permissions(tmp_, fs::perms(01777));
-  EXPECT_TRUE(WaitUntil([&] { return Is(Attach(application), ExitCode::kOk); }));
-  EXPECT_TRUE(Is(stage_.Run({"stop", application.Pid()}), ExitCode::kOk));
+  EXPECT_TRUE(WaitUntil([&] { return Is(Attach(application), TriggerExit::kOk); }));
+  EXPECT_TRUE(Is(stage_.Run({"stop", application.Pid()}), TriggerExit::kOk));
   const std::string said = application.process().Errors();
   EXPECT_NE(said.find("cannot be reached"), std::string::npos);
   EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
@@ -137,8 +137,8 @@ TEST_F(Reach, ARecorderWhoseThreadsAreSlowToStartIsWaitedFor) {
   variables.emplace_back("LD_PRELOAD", HINDSIGHT_SLOW_THREADS);
   Application application(stage_, variables);
   for (int round = 0; round < 2; ++round) {
-    ASSERT_TRUE(Is(Attach(application), ExitCode::kOk));
-    EXPECT_TRUE(Is(stage_.Run({"stop", application.Pid()}), ExitCode::kOk));
+    ASSERT_TRUE(Is(Attach(application), TriggerExit::kOk));
+    EXPECT_TRUE(Is(stage_.Run({"stop", application.Pid()}), TriggerExit::kOk));
   }
   EXPECT_TRUE(application.EndsWell());
 }
@@ -162,12 +162,12 @@ TEST_F(Reach, ARecordingFromTheStartGoesOn) {
 
 TEST_F(Reach, ASocketThatACleanerTookIsMadeAgain) {
   Application application(stage_, Variables());
-  ASSERT_TRUE(Is(Attach(application), ExitCode::kOk));
+  ASSERT_TRUE(Is(Attach(application), TriggerExit::kOk));
   fs::remove_all(tmp_ / "hindsight-0");
   EXPECT_TRUE(WaitUntil([&] {
-    return Is(stage_.Run({"status", application.Pid()}), ExitCode::kOk);
+    return Is(stage_.Run({"status", application.Pid()}), TriggerExit::kOk);
   }));
-  EXPECT_TRUE(Is(stage_.Run({"stop", application.Pid()}), ExitCode::kOk));
+  EXPECT_TRUE(Is(stage_.Run({"stop", application.Pid()}), TriggerExit::kOk));
   EXPECT_TRUE(application.EndsWell());
 }
 
@@ -177,15 +177,15 @@ TEST_F(Reach, AnOutputThatCannotBeFailsAtOnceAndLeavesNothing) {
   for (const std::string& output :
        {std::string("/proc/nowhere"), (stage_ / "file").string(), (stage_ / "file/in").string()}) {
     const Ended attached = stage_.Run({"attach", application.Pid(), "--output", output});
-    EXPECT_TRUE(Is(attached, ExitCode::kRecorderRefused, output));
+    EXPECT_TRUE(Is(attached, TriggerExit::kRecorderRefused, output));
     EXPECT_EQ(attached.output, "");
     EXPECT_FALSE(HasRecorder(application.Pid()));
-    EXPECT_TRUE(Is(stage_.Run({"status", application.Pid()}), ExitCode::kNotRecorded));
+    EXPECT_TRUE(Is(stage_.Run({"status", application.Pid()}), TriggerExit::kNotRecorded));
     EXPECT_TRUE(Is(stage_.Run({"snapshot", application.Pid(), "--output", output}),
-                   ExitCode::kRecorderRefused));
+                   TriggerExit::kRecorderRefused));
   }
-  ASSERT_TRUE(Is(Attach(application), ExitCode::kOk));
-  EXPECT_TRUE(Is(stage_.Run({"stop", application.Pid()}), ExitCode::kOk));
+  ASSERT_TRUE(Is(Attach(application), TriggerExit::kOk));
+  EXPECT_TRUE(Is(stage_.Run({"stop", application.Pid()}), TriggerExit::kOk));
   EXPECT_TRUE(application.EndsWell());
 }
 

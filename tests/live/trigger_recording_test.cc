@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-using trigger::ExitCode;
+using trigger::TriggerExit;
 
 class Recording : public testing::Test {
  protected:
@@ -38,7 +38,7 @@ TEST_F(Recording, IsStartedSeenAndEnded) {
   Application application(stage_);
   EXPECT_EQ(ListedState(application.pid()), "no");
   const Ended attached = Attach(application.Pid());
-  ASSERT_TRUE(Is(attached, ExitCode::kOk));
+  ASSERT_TRUE(Is(attached, TriggerExit::kOk));
   EXPECT_NE(attached.output.find("hindsight-trigger stop " + application.Pid()), std::string::npos);
 
   const json status = stage_.RunJson({"status", application.Pid()});
@@ -49,13 +49,13 @@ TEST_F(Recording, IsStartedSeenAndEnded) {
   EXPECT_TRUE(output.starts_with(stage_.Recordings() + "/Steady-" + application.Pid())) << output;
   EXPECT_NE(attached.output.find(output), std::string::npos);
   EXPECT_EQ(ListedState(application.pid()), "recording");
-  EXPECT_TRUE(Is(Attach(application.Pid()), ExitCode::kAlreadyRecorded, output));
+  EXPECT_TRUE(Is(Attach(application.Pid()), TriggerExit::kAlreadyRecorded, output));
 
   const Ended stopped = stage_.Run({"stop", application.Pid()});
-  ASSERT_TRUE(Is(stopped, ExitCode::kOk));
+  ASSERT_TRUE(Is(stopped, TriggerExit::kOk));
   EXPECT_NE(stopped.output.find("hindsight summary " + output), std::string::npos);
   ExpectARecording(output);
-  EXPECT_TRUE(Is(stage_.Run({"status", application.Pid()}), ExitCode::kNotRecorded));
+  EXPECT_TRUE(Is(stage_.Run({"status", application.Pid()}), TriggerExit::kNotRecorded));
   EXPECT_TRUE(application.EndsWell());
 }
 
@@ -69,7 +69,8 @@ TEST_F(Recording, IsToldInJsonAsDescribed) {
   EXPECT_GT(stage_.RunJson({"snapshot", pid, "--threads"})["snapshot"]["threads"], 0);
   EXPECT_GT(stage_.RunJson({"snapshot", pid})["snapshot"]["objects"], 0);
   EXPECT_EQ(stage_.RunJson({"stop", pid})["ok"], true);
-  EXPECT_EQ(stage_.RunJson({"stop", pid})["exit_code"], static_cast<int>(ExitCode::kNotRecorded));
+  EXPECT_EQ(stage_.RunJson({"stop", pid})["exit_code"],
+            static_cast<int>(TriggerExit::kNotRecorded));
   EXPECT_FALSE(stage_.RunJson({"sources"}).empty());
   EXPECT_FALSE(stage_.RunJson({"exit-codes"}).empty());
   EXPECT_TRUE(application.EndsWell());
@@ -78,8 +79,8 @@ TEST_F(Recording, IsToldInJsonAsDescribed) {
 TEST_F(Recording, TheSameProcessAgainAndAgain) {
   Application application(stage_);
   for (int round = 0; round < 10; ++round) {
-    ASSERT_TRUE(Is(Attach(application.Pid()), ExitCode::kOk)) << "round " << round;
-    ASSERT_TRUE(Is(stage_.Run({"stop", application.Pid()}), ExitCode::kOk)) << "round " << round;
+    ASSERT_TRUE(Is(Attach(application.Pid()), TriggerExit::kOk)) << "round " << round;
+    ASSERT_TRUE(Is(stage_.Run({"stop", application.Pid()}), TriggerExit::kOk)) << "round " << round;
   }
   size_t recordings = 0;
   for (const auto& entry : fs::directory_iterator(stage_.Recordings())) {
@@ -93,8 +94,8 @@ TEST_F(Recording, TheSameProcessAgainAndAgain) {
 TEST_F(Recording, KeepsWhatIsThereWhileItGoesOn) {
   Application application(stage_);
   const std::string pid = application.Pid();
-  ASSERT_TRUE(Is(Attach(pid), ExitCode::kOk));
-  ASSERT_TRUE(Is(stage_.Run({"snapshot", pid}), ExitCode::kOk));
+  ASSERT_TRUE(Is(Attach(pid), TriggerExit::kOk));
+  ASSERT_TRUE(Is(stage_.Run({"snapshot", pid}), TriggerExit::kOk));
   const json kept = stage_.RunJson({"keep", pid, "--last", "1h", "--output", stage_.Recordings()});
   ASSERT_TRUE(kept["ok"]) << kept;
   EXPECT_EQ(kept["kept"]["snapshots"], 1);
@@ -118,9 +119,9 @@ TEST_F(Recording, KeepsWhatIsThereWhileItGoesOn) {
   EXPECT_NE(of_copy[0], of_whole[0]);
   EXPECT_EQ(of_whole[1], nullptr);
   EXPECT_TRUE(Is(stage_.Run({"keep", pid, "--output", (stage_ / "nowhere").string()}),
-                 ExitCode::kInternal, "No such file or directory"));
-  ASSERT_TRUE(Is(stage_.Run({"stop", pid}), ExitCode::kOk));
-  EXPECT_TRUE(Is(stage_.Run({"keep", pid}), ExitCode::kNotRecorded));
+                 TriggerExit::kInternal, "No such file or directory"));
+  ASSERT_TRUE(Is(stage_.Run({"stop", pid}), TriggerExit::kOk));
+  EXPECT_TRUE(Is(stage_.Run({"keep", pid}), TriggerExit::kNotRecorded));
   EXPECT_TRUE(application.EndsWell());
 }
 
@@ -128,9 +129,9 @@ TEST_F(Recording, EndsByItselfAfterItsTime) {
   Application application(stage_);
   ASSERT_TRUE(Is(
       stage_.Run({"attach", application.Pid(), "--for", "200ms", "--output", stage_.Recordings()}),
-      ExitCode::kOk));
+      TriggerExit::kOk));
   EXPECT_TRUE(WaitUntil([&] {
-    return Is(stage_.Run({"status", application.Pid()}), ExitCode::kNotRecorded);
+    return Is(stage_.Run({"status", application.Pid()}), TriggerExit::kNotRecorded);
   }));
   EXPECT_TRUE(application.EndsWell());
 }
@@ -164,7 +165,7 @@ TEST_F(Recording, LaunchRefusesToDriveOutAnotherProfiler) {
       RunToEnd({.arguments = {stage_.Trigger(), "launch", "--", "true"},
                 .environment = {{"CORECLR_ENABLE_PROFILING", "1"},
                                 {"CORECLR_PROFILER", "{00000001-0000-0000-0000-000000000000}"}}});
-  EXPECT_TRUE(Is(ended, ExitCode::kProfilerInEnvironment, "CORECLR_PROFILER="));
+  EXPECT_TRUE(Is(ended, TriggerExit::kProfilerInEnvironment, "CORECLR_PROFILER="));
 }
 
 // A container in miniature: its own mounts, its own pids, its own TMPDIR.
@@ -184,18 +185,18 @@ TEST_F(Recording, AProcessInItsOwnNamespaces) {
   const std::string pid = std::to_string(inner);
   EXPECT_EQ(ListedState(inner), "no");
   const Ended attached = Attach(pid);
-  ASSERT_TRUE(Is(attached, ExitCode::kOk));
+  ASSERT_TRUE(Is(attached, TriggerExit::kOk));
   EXPECT_NE(attached.output.find("/proc/" + pid + "/root" + stage_.Recordings()), std::string::npos)
       << attached.output;
   EXPECT_TRUE(fs::exists(stage_ / "tmp/hindsight-0/control/1.sock"));
   EXPECT_EQ(ListedState(inner), "recording");
-  ASSERT_TRUE(Is(stage_.Run({"stop", pid}), ExitCode::kOk));
+  ASSERT_TRUE(Is(stage_.Run({"stop", pid}), TriggerExit::kOk));
   EXPECT_TRUE(container.EndsWell());
 }
 
 TEST_F(Recording, TheSocketOfAKilledProcessIsNoRecording) {
   Application first(stage_);
-  ASSERT_TRUE(Is(Attach(first.Pid()), ExitCode::kOk));
+  ASSERT_TRUE(Is(Attach(first.Pid()), TriggerExit::kOk));
   const std::string sockets = "/tmp/hindsight-" + std::to_string(geteuid()) + "/control/";
   const fs::path left = sockets + first.Pid() + ".sock";
   first.process().Signal(SIGKILL);
@@ -203,9 +204,9 @@ TEST_F(Recording, TheSocketOfAKilledProcessIsNoRecording) {
   ASSERT_TRUE(fs::exists(left));
   Application second(stage_);
   fs::rename(left, sockets + second.Pid() + ".sock");
-  EXPECT_TRUE(Is(stage_.Run({"status", second.Pid()}), ExitCode::kNotRecorded));
-  EXPECT_TRUE(Is(Attach(second.Pid()), ExitCode::kOk));
-  EXPECT_TRUE(Is(stage_.Run({"stop", second.Pid()}), ExitCode::kOk));
+  EXPECT_TRUE(Is(stage_.Run({"status", second.Pid()}), TriggerExit::kNotRecorded));
+  EXPECT_TRUE(Is(Attach(second.Pid()), TriggerExit::kOk));
+  EXPECT_TRUE(Is(stage_.Run({"stop", second.Pid()}), TriggerExit::kOk));
   EXPECT_TRUE(second.EndsWell());
 }
 

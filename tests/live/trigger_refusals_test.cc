@@ -17,7 +17,7 @@ namespace hindsight::live {
 namespace {
 
 namespace fs = std::filesystem;
-using trigger::ExitCode;
+using trigger::TriggerExit;
 
 class Refusals : public testing::Test {
  protected:
@@ -32,9 +32,9 @@ class Refusals : public testing::Test {
 };
 
 TEST_F(Refusals, ProcessesThatAreNotThereOrNotDotnet) {
-  EXPECT_TRUE(Is(stage_.Run({"attach", "2000000000"}), ExitCode::kNoSuchProcess, "no process"));
+  EXPECT_TRUE(Is(stage_.Run({"attach", "2000000000"}), TriggerExit::kNoSuchProcess, "no process"));
   for (const char* command : {"attach", "status", "stop"}) {
-    EXPECT_TRUE(Is(stage_.Run({command, "2000000000"}), ExitCode::kNoSuchProcess));
+    EXPECT_TRUE(Is(stage_.Run({command, "2000000000"}), TriggerExit::kNoSuchProcess));
   }
   Process sleeper({.arguments = {"sleep", "1000"}}, stage_.folder());
   ASSERT_TRUE(WaitUntil([&] {
@@ -42,58 +42,59 @@ TEST_F(Refusals, ProcessesThatAreNotThereOrNotDotnet) {
     return process && process->CommandLine() == "sleep 1000";
   }));
   const std::string pid = std::to_string(sleeper.pid());
-  EXPECT_TRUE(Is(stage_.Run({"attach", pid}), ExitCode::kNotDotnet, "does not run .NET"));
-  EXPECT_TRUE(Is(stage_.Run({"status", pid}), ExitCode::kNotRecorded, "not being recorded"));
-  EXPECT_TRUE(Is(stage_.Run({"stop", pid}), ExitCode::kNotRecorded));
+  EXPECT_TRUE(Is(stage_.Run({"attach", pid}), TriggerExit::kNotDotnet, "does not run .NET"));
+  EXPECT_TRUE(Is(stage_.Run({"status", pid}), TriggerExit::kNotRecorded, "not being recorded"));
+  EXPECT_TRUE(Is(stage_.Run({"stop", pid}), TriggerExit::kNotRecorded));
 }
 
 TEST_F(Refusals, AMistakeOnTheCommandLineIsExplainedAtOnce) {
-  EXPECT_TRUE(Is(stage_.Run({}), ExitCode::kUsage));
-  EXPECT_TRUE(Is(stage_.Run({"attach"}), ExitCode::kUsage));
-  EXPECT_TRUE(Is(stage_.Run({"launch"}), ExitCode::kUsage, "--"));
-  EXPECT_TRUE(Is(stage_.Run({"attach", "1", "--profiler-guid", "x"}), ExitCode::kUsage, "GUID"));
-  EXPECT_TRUE(Is(stage_.Run({"attach", "1", "--for", "soon"}), ExitCode::kBadOptions, "30s"));
-  EXPECT_TRUE(Is(stage_.Run({"attach", "1", "--set", "color=red"}), ExitCode::kBadOptions,
+  EXPECT_TRUE(Is(stage_.Run({}), TriggerExit::kUsage));
+  EXPECT_TRUE(Is(stage_.Run({"attach"}), TriggerExit::kUsage));
+  EXPECT_TRUE(Is(stage_.Run({"launch"}), TriggerExit::kUsage, "--"));
+  EXPECT_TRUE(Is(stage_.Run({"attach", "1", "--profiler-guid", "x"}), TriggerExit::kUsage, "GUID"));
+  EXPECT_TRUE(Is(stage_.Run({"attach", "1", "--for", "soon"}), TriggerExit::kBadOptions, "30s"));
+  EXPECT_TRUE(Is(stage_.Run({"attach", "1", "--set", "color=red"}), TriggerExit::kBadOptions,
                  "no option \"color\""));
   EXPECT_TRUE(
-      Is(stage_.Run({"launch", "--sources", "weather", "--", "true"}), ExitCode::kBadOptions));
-  EXPECT_TRUE(Is(stage_.Run({"launch", "--", "/missing/program"}), ExitCode::kCommandNotFound));
-  EXPECT_TRUE(Is(stage_.Run({"launch", "--", "/etc/passwd"}), ExitCode::kCannotRun));
+      Is(stage_.Run({"launch", "--sources", "weather", "--", "true"}), TriggerExit::kBadOptions));
+  EXPECT_TRUE(Is(stage_.Run({"launch", "--", "/missing/program"}), TriggerExit::kCommandNotFound));
+  EXPECT_TRUE(Is(stage_.Run({"launch", "--", "/etc/passwd"}), TriggerExit::kCannotRun));
 }
 
 TEST_F(Refusals, LibrariesThatCannotBeLoaded) {
   Application application(stage_);
   std::ofstream(stage_ / "text.so") << "not a library";
-  EXPECT_TRUE(Is(Attach(application, (stage_ / "no.so").string()), ExitCode::kLibraryMissing));
-  EXPECT_TRUE(Is(Attach(application, stage_.folder().string()), ExitCode::kLibraryNotALibrary,
+  EXPECT_TRUE(Is(Attach(application, (stage_ / "no.so").string()), TriggerExit::kLibraryMissing));
+  EXPECT_TRUE(Is(Attach(application, stage_.folder().string()), TriggerExit::kLibraryNotALibrary,
                  "is a folder"));
-  EXPECT_TRUE(Is(Attach(application, (stage_ / "text.so").string()), ExitCode::kLibraryNotALibrary,
-                 "not a shared library"));
+  EXPECT_TRUE(Is(Attach(application, (stage_ / "text.so").string()),
+                 TriggerExit::kLibraryNotALibrary, "not a shared library"));
   // Relative to where the trigger runs.
-  EXPECT_TRUE(Is(Attach(application, "lib/no.so"), ExitCode::kLibraryMissing,
+  EXPECT_TRUE(Is(Attach(application, "lib/no.so"), TriggerExit::kLibraryMissing,
                  (fs::current_path() / "lib/no.so").string()));
-  EXPECT_TRUE(Is(Attach(application, '/' + std::string(5000, 'x')), ExitCode::kLibraryPath));
+  EXPECT_TRUE(Is(Attach(application, '/' + std::string(5000, 'x')), TriggerExit::kLibraryPath));
 
   fs::copy_file(stage_.Library(), stage_ / "arm.so");
   std::fstream file(stage_ / "arm.so", std::ios::in | std::ios::out | std::ios::binary);
   file.seekp(18);  // e_machine of the ELF header
   file.put(static_cast<char>(0xb7));
   file.close();
-  EXPECT_TRUE(Is(Attach(application, (stage_ / "arm.so").string()), ExitCode::kArchitecture));
+  EXPECT_TRUE(Is(Attach(application, (stage_ / "arm.so").string()), TriggerExit::kArchitecture));
 
   fs::copy_file(stage_.Library(), stage_ / "open.so");
   fs::permissions(stage_ / "open.so", fs::perms(0666));
-  EXPECT_TRUE(Is(Attach(application, (stage_ / "open.so").string()), ExitCode::kLibraryUnsafe));
+  EXPECT_TRUE(Is(Attach(application, (stage_ / "open.so").string()), TriggerExit::kLibraryUnsafe));
 
   fs::remove(stage_.Library());
-  EXPECT_TRUE(Is(stage_.Run({"attach", application.Pid()}), ExitCode::kLibraryMissing, "neither"));
+  EXPECT_TRUE(
+      Is(stage_.Run({"attach", application.Pid()}), TriggerExit::kLibraryMissing, "neither"));
   EXPECT_TRUE(application.EndsWell());
 }
 
 TEST_F(Refusals, AnotherUsersProcess) {
   Application application(stage_);
   for (const char* command : {"attach", "status", "stop"}) {
-    EXPECT_TRUE(Is(stage_.RunAsNobody({command, application.Pid()}), ExitCode::kOtherUser,
+    EXPECT_TRUE(Is(stage_.RunAsNobody({command, application.Pid()}), TriggerExit::kOtherUser,
                    "belongs to root, and you are nobody"));
   }
   EXPECT_TRUE(application.EndsWell());
@@ -104,22 +105,23 @@ TEST_F(Refusals, ALibraryThatTheOtherUserMayNotRead) {
     if (setgroups(0, nullptr) != 0 || setgid(kNobody) != 0 || setuid(kNobody) != 0) _exit(125);
   });
   fs::permissions(stage_.Library(), fs::perms(0600));
-  EXPECT_TRUE(Is(stage_.Run({"attach", application.Pid()}), ExitCode::kLibraryUnreadable,
+  EXPECT_TRUE(Is(stage_.Run({"attach", application.Pid()}), TriggerExit::kLibraryUnreadable,
                  "user nobody may not read"));
   fs::permissions(stage_.Library(), fs::perms(0644));
   fs::permissions(stage_ / "lib", fs::perms(0700));
-  EXPECT_TRUE(
-      Is(stage_.Run({"attach", application.Pid()}), ExitCode::kLibraryUnreadable, "may not enter"));
+  EXPECT_TRUE(Is(stage_.Run({"attach", application.Pid()}), TriggerExit::kLibraryUnreadable,
+                 "may not enter"));
   fs::permissions(stage_ / "lib", fs::perms(0755));
   ASSERT_EQ(chown(stage_.Library().c_str(), 12345, 12345), 0);
-  EXPECT_TRUE(
-      Is(stage_.Run({"attach", application.Pid()}), ExitCode::kLibraryUnsafe, "belongs to 12345"));
+  EXPECT_TRUE(Is(stage_.Run({"attach", application.Pid()}), TriggerExit::kLibraryUnsafe,
+                 "belongs to 12345"));
 }
 
 TEST_F(Refusals, DiagnosticsTurnedOff) {
   for (const char* variable : {"DOTNET_EnableDiagnostics", "DOTNET_EnableDiagnostics_IPC"}) {
     Application application(stage_, {{variable, "0"}});
-    EXPECT_TRUE(Is(stage_.Run({"attach", application.Pid()}), ExitCode::kDiagnosticsOff, variable));
+    EXPECT_TRUE(
+        Is(stage_.Run({"attach", application.Pid()}), TriggerExit::kDiagnosticsOff, variable));
     const nlohmann::json list = stage_.RunJson({"list"});
     const auto row = std::find_if(list.begin(), list.end(), [&](const nlohmann::json& entry) {
       return entry["pid"] == application.pid();
@@ -137,7 +139,7 @@ TEST_F(Refusals, ASocketThatIsGone) {
     if (entry.is_socket()) fs::remove(entry.path());
   }
   EXPECT_TRUE(
-      Is(stage_.Run({"attach", application.Pid()}), ExitCode::kNoDiagnosticSocket, "no socket"));
+      Is(stage_.Run({"attach", application.Pid()}), TriggerExit::kNoDiagnosticSocket, "no socket"));
 }
 
 TEST_F(Refusals, ASocketOfSomebodyElse) {
@@ -154,7 +156,7 @@ TEST_F(Refusals, ASocketOfSomebodyElse) {
   };
   const fs::path name = socket(tmp);
   fs::rename(socket(other_tmp), name);
-  EXPECT_TRUE(Is(stage_.Run({"attach", victim.Pid()}), ExitCode::kForeignSocket,
+  EXPECT_TRUE(Is(stage_.Run({"attach", victim.Pid()}), TriggerExit::kForeignSocket,
                  "listens process " + impostor.Pid()));
 }
 
@@ -165,7 +167,7 @@ TEST_F(Refusals, AStoppedProcess) {
     const auto process = trigger::InspectProcess(application.pid());
     return process && process->stopped();
   }));
-  EXPECT_TRUE(Is(stage_.Run({"attach", application.Pid()}), ExitCode::kStopped, "kill -CONT"));
+  EXPECT_TRUE(Is(stage_.Run({"attach", application.Pid()}), TriggerExit::kStopped, "kill -CONT"));
   const Ended list = stage_.Run({"list"});
   EXPECT_NE(list.output.find("is stopped"), std::string::npos) << list.Describe();
   application.process().Signal(SIGCONT);
@@ -189,7 +191,7 @@ TEST_F(Refusals, ARuntimeThatDoesNotAnswer) {
   int status = 0;
   ASSERT_EQ(waitpid(server, &status, __WALL), server);
   EXPECT_TRUE(Is(stage_.Run({"attach", application.Pid(), "--send-timeout", "0.5"}),
-                 ExitCode::kSendTimeout, "debugger"));
+                 TriggerExit::kSendTimeout, "debugger"));
   ptrace(PTRACE_DETACH, server, nullptr, nullptr);
   EXPECT_TRUE(application.EndsWell());
 }

@@ -90,7 +90,7 @@ testing::AssertionResult Application::EndsWell(std::string_view said) {
   return testing::AssertionSuccess();
 }
 
-testing::AssertionResult Is(const Ended& ended, trigger::ExitCode code, std::string_view said) {
+testing::AssertionResult Is(const Ended& ended, trigger::TriggerExit code, std::string_view said) {
   if (ended.exit_code != static_cast<int>(code)) {
     return testing::AssertionFailure()
            << "expected exit code " << static_cast<int>(code) << ": " << ended.Describe();

@@ -59,7 +59,8 @@ class Application {
 };
 
 // The outcome of a run of the trigger, with everything that it printed when it is another one.
-testing::AssertionResult Is(const Ended& ended, trigger::ExitCode code, std::string_view said = "");
+testing::AssertionResult Is(const Ended& ended, trigger::TriggerExit code,
+                            std::string_view said = "");
 testing::AssertionResult Is(const Ended& ended, uint32_t hresult);
 
 }  // namespace hindsight::live

@@ -38,20 +38,20 @@ void PrintStarted(const Attach& attach, const Process& process, const contract::
   std::printf("  read  hindsight summary %s\n", shown.c_str());
 }
 
-ExitCode Run(const Attach& attach) {
+TriggerExit Run(const Attach& attach) {
   std::string client_data;
   if (attach.client_data) {
     client_data = *attach.client_data;
   } else {
-    Result<std::string> options = attach.recording.Options();
+    Expected<std::string> options = attach.recording.Options();
     if (!options) return Report(options.failure(), attach.json);
     client_data = *std::move(options);
   }
-  const Result<ipc::Guid> guid = attach.recording.Profiler();
+  const Expected<ipc::Guid> guid = attach.recording.Profiler();
   if (!guid) return Report(guid.failure(), attach.json);
-  const Result<Process> process = attach.target.Find();
+  const Expected<Process> process = attach.target.Find();
   if (!process) return Report(process.failure(), attach.json);
-  const Result<ChosenLibrary> library = ChooseLibrary(*process, attach.recording.GivenLibrary());
+  const Expected<ChosenLibrary> library = ChooseLibrary(*process, attach.recording.GivenLibrary());
   if (!library) return Report(library.failure(), attach.json);
   const Attachment attachment = {*library, *guid, client_data, attach.attach_timeout_ms,
                                  attach.send_timeout_s};
@@ -63,12 +63,12 @@ ExitCode Run(const Attach& attach) {
       std::printf("The profiler %s is attached to process %d.\n",
                   contract::Printable(library->path).c_str(), process->pid);
     }
-    return ExitCode::kOk;
+    return TriggerExit::kOk;
   }
-  const Result<contract::Reply> status = StartRecorder(*process, attachment);
+  const Expected<contract::Reply> status = StartRecorder(*process, attachment);
   if (!status) return Report(status.failure(), attach.json);
   PrintStarted(attach, *process, *status);
-  return ExitCode::kOk;
+  return TriggerExit::kOk;
 }
 
 }  // namespace

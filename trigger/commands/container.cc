@@ -24,8 +24,8 @@ namespace hindsight::trigger {
 namespace {
 
 // Under another name until it is complete, and then renamed: a process may have the old one mapped.
-ExitCode CopyLibrary(const std::string& folder) {
-  const Result<std::string> library = FindLibrary();
+TriggerExit CopyLibrary(const std::string& folder) {
+  const Expected<std::string> library = FindLibrary();
   if (!library) return Report(library.failure(), false);
   const std::string name = library->substr(library->rfind('/') + 1);
   const std::string path = folder + '/' + name;
@@ -37,19 +37,19 @@ ExitCode CopyLibrary(const std::string& folder) {
   if (!copied) {
     const int error = errno;
     if (to) unlink(part.c_str());
-    return Report({ExitCode::kInternal,
+    return Report({TriggerExit::kInternal,
                    "Cannot copy " + *library + " to " + contract::Printable(path) + ": " +
                        std::strerror(error) + '.',
                    "Nothing was changed. Give a folder that exists and is writable."},
                   false);
   }
   std::printf("%s\n", contract::Printable(path).c_str());
-  return ExitCode::kOk;
+  return TriggerExit::kOk;
 }
 
 // As the first process of a pid namespace, it has no default actions for signals, and ended
 // processes are given to it.
-ExitCode Idle() {
+TriggerExit Idle() {
   sigset_t set;
   sigemptyset(&set);
   for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGCHLD}) sigaddset(&set, signal);
@@ -58,9 +58,9 @@ ExitCode Idle() {
   while (signal == SIGCHLD) {
     while (waitpid(-1, nullptr, WNOHANG) > 0) {
     }
-    if (sigwait(&set, &signal) != 0) return ExitCode::kInternal;
+    if (sigwait(&set, &signal) != 0) return TriggerExit::kInternal;
   }
-  return ExitCode::kOk;
+  return TriggerExit::kOk;
 }
 
 }  // namespace

@@ -31,10 +31,10 @@ std::shared_ptr<Ask> AddAsk(cli::Command& command) {
   return ask;
 }
 
-ExitCode RunStatus(const Ask& ask) {
-  const Result<Process> process = ask.target.Find();
+TriggerExit RunStatus(const Ask& ask) {
+  const Expected<Process> process = ask.target.Find();
   if (!process) return Report(process.failure(), ask.json);
-  const Result<contract::Reply> status = AskRecorder(*process, {"status", ""}, ask.Deadline());
+  const Expected<contract::Reply> status = AskRecorder(*process, {"status", ""}, ask.Deadline());
   if (!status) return Report(status.failure(), ask.json);
   if (ask.json) {
     std::fputs(StatusJson({process->pid, &*status}).c_str(), stdout);
@@ -43,21 +43,21 @@ ExitCode RunStatus(const Ask& ask) {
                 contract::Printable(process->CommandLine(), 120).c_str());
     PrintFields(*status);
   }
-  return ExitCode::kOk;
+  return TriggerExit::kOk;
 }
 
-ExitCode RunStop(const Ask& ask) {
-  const Result<Process> process = ask.target.Find();
+TriggerExit RunStop(const Ask& ask) {
+  const Expected<Process> process = ask.target.Find();
   if (!process) return Report(process.failure(), ask.json);
   const Clock::time_point deadline = ask.Deadline();
-  const Result<contract::Reply> closed = AskRecorder(*process, {"stop", ""}, deadline);
+  const Expected<contract::Reply> closed = AskRecorder(*process, {"stop", ""}, deadline);
   if (!closed) return Report(closed.failure(), ask.json);
   const std::string output(closed->Find("output"));
   const std::string shown = contract::Printable(
       process->other_mounts ? "/proc/" + std::to_string(process->pid) + "/root" + output : output);
   if (!WaitForDetach(*process, deadline)) {
     return Report(
-        {ExitCode::kStillClosing,
+        {TriggerExit::kStillClosing,
          "The recording " + shown + " is complete, but the recorder has not yet left process " +
              std::to_string(process->pid) + ".",
          "The runtime waits until no thread is inside the recorder. Check with hindsight-trigger "
@@ -71,11 +71,11 @@ ExitCode RunStop(const Ask& ask) {
     std::printf("The recording of process %d is complete.\n", process->pid);
     PrintFields(*closed);
     std::printf("Read it with: hindsight summary %s\n", shown.c_str());
-    if (const Result<Process> now = InspectProcess(process->pid); !now || now->ended()) {
+    if (const Expected<Process> now = InspectProcess(process->pid); !now || now->ended()) {
       std::printf("The process itself has exited.\n");
     }
   }
-  return ExitCode::kOk;
+  return TriggerExit::kOk;
 }
 
 }  // namespace

@@ -21,10 +21,10 @@ struct Keep {
   bool json = false;
 };
 
-Result<Kept> CopyRecording(const Keep& keep, const Process& process) {
+Expected<Kept> CopyRecording(const Keep& keep, const Process& process) {
   KeepRequest request;
   request.last_ns = keep.last_ns;
-  const Result<contract::Reply> status =
+  const Expected<contract::Reply> status =
       AskRecorder(process, {"status", ""}, Clock::now() + kAnswerTimeout);
   if (!status) return status.failure();
   request.root = process.root.get();
@@ -34,23 +34,23 @@ Result<Kept> CopyRecording(const Keep& keep, const Process& process) {
   return KeepRecording(request);
 }
 
-ExitCode Run(const Keep& keep) {
-  const Result<Process> process = keep.target.Find();
+TriggerExit Run(const Keep& keep) {
+  const Expected<Process> process = keep.target.Find();
   if (!process) return Report(process.failure(), keep.json);
-  const Result<Kept> kept = CopyRecording(keep, *process);
+  const Expected<Kept> kept = CopyRecording(keep, *process);
   if (!kept) return Report(kept.failure(), keep.json);
   if (keep.json) {
     const KeepAnswer answer = {
         process->pid, {kept->path, kept->files, kept->bytes}, kept->snapshots};
     std::fputs(KeepJson(answer).c_str(), stdout);
-    return ExitCode::kOk;
+    return TriggerExit::kOk;
   }
   const std::string path = contract::Printable(kept->path);
   std::printf("Copied what has been recorded of process %d; the recording continues.\n",
               process->pid);
   std::printf("  copy  %s (%s)\n", path.c_str(), HumanBytes(kept->bytes).c_str());
   std::printf("  read  hindsight summary %s\n", path.c_str());
-  return ExitCode::kOk;
+  return TriggerExit::kOk;
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ Check CheckEnvironment(const ipc::Guid& guid) {
     return std::nullopt;
   }
   if (ipc::ParseGuid(profiler) == guid) return std::nullopt;
-  return Failure{ExitCode::kProfilerInEnvironment,
+  return Failure{TriggerExit::kProfilerInEnvironment,
                  std::string("The environment already sets another profiler, CORECLR_PROFILER=") +
                      profiler + ", and a process can have only one.",
                  "Unset CORECLR_ENABLE_PROFILING to record with Hindsight instead."};
@@ -60,24 +60,24 @@ void TellWhere(const std::string& options_text, int command_pid) {
                contract::Printable(folder).c_str(), pid.c_str());
 }
 
-ExitCode Run(const Launch& launch) {
+TriggerExit Run(const Launch& launch) {
   const RecordingFlags& recording = launch.recording;
   const std::vector<std::string>& command = launch.command;
   if (command.empty()) {
-    return Report({ExitCode::kUsage, "There is no command to launch.",
+    return Report({TriggerExit::kUsage, "There is no command to launch.",
                    "Write it after two dashes: hindsight-trigger launch -- dotnet App.dll"},
                   false);
   }
-  const Result<std::string> options = recording.Options();
+  const Expected<std::string> options = recording.Options();
   if (!options) return Report(options.failure(), false);
-  const Result<ipc::Guid> guid = recording.Profiler();
+  const Expected<ipc::Guid> guid = recording.Profiler();
   if (!guid) return Report(guid.failure(), false);
   if (Check wrong = CheckEnvironment(*guid)) return Report(*wrong, false);
   const std::string given = recording.GivenLibrary();
-  const Result<std::string> library = given.empty() ? FindLibrary() : given;
+  const Expected<std::string> library = given.empty() ? FindLibrary() : given;
   if (!library) return Report(library.failure(), false);
   // The command runs with our user and mounts, so what applies to us applies to it.
-  const Result<Process> self = InspectProcess(OwnPid());
+  const Expected<Process> self = InspectProcess(OwnPid());
   if (!self) return Report(self.failure(), false);
   if (Check wrong = CheckLibrary(*self, *library)) return Report(*wrong, false);
 

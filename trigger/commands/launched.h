@@ -17,6 +17,7 @@ void SetVariable(const char* name, const std::string& value);
 
 // `tell` is called with the command's pid, before it runs. Returns its exit code where it ran
 // beside the trigger, or reports why it cannot run.
-ExitCode RunLaunched(const std::vector<std::string>& command, const std::function<void(int)>& tell);
+TriggerExit RunLaunched(const std::vector<std::string>& command,
+                        const std::function<void(int)>& tell);
 
 }  // namespace hindsight::trigger

@@ -20,8 +20,8 @@ void SetVariable(const char* name, const std::string& value) {
   }
 }
 
-ExitCode RunLaunched(const std::vector<std::string>& command,
-                     const std::function<void(int)>& tell) {
+TriggerExit RunLaunched(const std::vector<std::string>& command,
+                        const std::function<void(int)>& tell) {
   std::vector<char*> arguments;
   for (const std::string& argument : command) {
     arguments.push_back(const_cast<char*>(argument.c_str()));
@@ -30,7 +30,7 @@ ExitCode RunLaunched(const std::vector<std::string>& command,
   tell(getpid());
   execvp(arguments[0], arguments.data());
   const int error = errno;
-  return Report({error == ENOENT ? ExitCode::kCommandNotFound : ExitCode::kCannotRun,
+  return Report({error == ENOENT ? TriggerExit::kCommandNotFound : TriggerExit::kCannotRun,
                  "Cannot run " + command[0] + ": " + std::strerror(error) + '.', ""},
                 false);
 }

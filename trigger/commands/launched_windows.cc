@@ -34,8 +34,8 @@ void SetVariable(const char* name, const std::string& value) {
                           value.empty() ? nullptr : cli::Utf16(value).c_str());
 }
 
-ExitCode RunLaunched(const std::vector<std::string>& command,
-                     const std::function<void(int)>& tell) {
+TriggerExit RunLaunched(const std::vector<std::string>& command,
+                        const std::function<void(int)>& tell) {
   std::wstring line = cli::CommandLine(command);
   STARTUPINFOW start{};
   start.cb = sizeof(start);
@@ -44,7 +44,7 @@ ExitCode RunLaunched(const std::vector<std::string>& command,
                       nullptr, &start, &made)) {
     const DWORD error = GetLastError();
     const bool is_missing = error == ERROR_FILE_NOT_FOUND || error == ERROR_PATH_NOT_FOUND;
-    return Report({is_missing ? ExitCode::kCommandNotFound : ExitCode::kCannotRun,
+    return Report({is_missing ? TriggerExit::kCommandNotFound : TriggerExit::kCannotRun,
                    "Cannot run " + command[0] + ": " + ErrorText(error) + '.', ""},
                   false);
   }
@@ -57,7 +57,7 @@ ExitCode RunLaunched(const std::vector<std::string>& command,
   WaitForSingleObject(process.get(), INFINITE);
   DWORD code = 0;
   GetExitCodeProcess(process.get(), &code);
-  return static_cast<ExitCode>(code);
+  return static_cast<TriggerExit>(code);
 }
 
 }  // namespace hindsight::trigger

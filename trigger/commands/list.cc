@@ -30,9 +30,9 @@ void AddNote(ListedProcess& row, const std::string& note) {
 
 // Nothing: it does not run .NET, as far as we can see.
 std::optional<ListedProcess> Look(int pid) {
-  const Result<Process> process = InspectProcess(pid);
+  const Expected<Process> process = InspectProcess(pid);
   if (!process || process->ended()) return std::nullopt;
-  const Result<DiagnosticSocket> socket = FindDiagnosticSocket(*process);
+  const Expected<DiagnosticSocket> socket = FindDiagnosticSocket(*process);
   if (process->runtime_path.empty() && !socket) return std::nullopt;
   ListedProcess row;
   row.pid = pid;
@@ -46,7 +46,7 @@ std::optional<ListedProcess> Look(int pid) {
   if (!socket) {
     AddNote(row, socket.failure().what);
   } else {
-    const Result<ipc::ProcessInfo> info =
+    const Expected<ipc::ProcessInfo> info =
         ipc::AskProcessInfo(*socket, *process, Clock::now() + kListedTimeout);
     if (!info) {
       AddNote(row, info.failure().what);
@@ -55,11 +55,11 @@ std::optional<ListedProcess> Look(int pid) {
       row.runtime = info->runtime_version.substr(0, info->runtime_version.find('+'));
     }
   }
-  const Result<contract::Reply> status =
+  const Expected<contract::Reply> status =
       AskRecorder(*process, {"status", ""}, Clock::now() + kListedTimeout);
   if (status) {
     row.recorded = status->Find("state");
-  } else if (status.failure().code == ExitCode::kNotRecorded) {
+  } else if (status.failure().code == TriggerExit::kNotRecorded) {
     row.recorded = "no";
   } else {
     AddNote(row, status.failure().what);
@@ -93,7 +93,7 @@ void Print(const std::vector<ListedProcess>& rows) {
   }
 }
 
-ExitCode Run(bool json) {
+TriggerExit Run(bool json) {
   std::vector<ListedProcess> rows;
   for (const int pid : AllProcesses()) {
     if (pid == OwnPid()) continue;
@@ -106,7 +106,7 @@ ExitCode Run(bool json) {
   } else {
     Print(rows);
   }
-  return ExitCode::kOk;
+  return TriggerExit::kOk;
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ struct Pull {
 // Where the process records now, where its environment says, and the usual folder.
 std::vector<std::string> FoldersOf(const Process& process) {
   std::vector<std::string> folders;
-  const Result<contract::Reply> status =
+  const Expected<contract::Reply> status =
       AskRecorder(process, {"status", ""}, Clock::now() + kAnswerTimeout);
   if (status) {
     const std::string recording(status->Find("output"));
@@ -49,17 +49,17 @@ std::vector<std::string> FoldersOf(const Process& process) {
 
 Check CheckOutput(const Pull& pull) {
   if (pull.IsStream() && pull.json) {
-    return Failure{ExitCode::kUsage, "--output - and --json both need standard output.",
+    return Failure{TriggerExit::kUsage, "--output - and --json both need standard output.",
                    "Pull into a folder."};
   }
   if (pull.IsStream()) {
     if (isatty(STDOUT_FILENO) == 0) return std::nullopt;
-    return Failure{ExitCode::kUsage, "A terminal cannot take a tar stream.",
+    return Failure{TriggerExit::kUsage, "A terminal cannot take a tar stream.",
                    "Send it to a file or into tar: hindsight-trigger pull PID -o - | tar -x"};
   }
   struct stat info = {};
   if (stat(pull.output.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) return std::nullopt;
-  return Failure{ExitCode::kInternal,
+  return Failure{TriggerExit::kInternal,
                  "There is no folder " + contract::Printable(pull.output) + " here.",
                  "Create it, or choose another one with --output."};
 }
@@ -74,9 +74,9 @@ void Print(const Pull& pull, pid_t pid, const std::vector<PulledRecording>& pull
   }
 }
 
-ExitCode Run(const Pull& pull) {
+TriggerExit Run(const Pull& pull) {
   if (Check wrong = CheckOutput(pull)) return Report(*wrong, pull.json);
-  const Result<Process> process = pull.target.Find();
+  const Expected<Process> process = pull.target.Find();
   if (!process) return Report(process.failure(), pull.json);
   PullRequest request;
   request.root = process->root.get();
@@ -85,14 +85,14 @@ ExitCode Run(const Pull& pull) {
   const std::unique_ptr<PullTarget> target =
       pull.IsStream() ? std::unique_ptr<PullTarget>(std::make_unique<TarTarget>(STDOUT_FILENO))
                       : std::make_unique<FolderTarget>(pull.output);
-  const Result<std::vector<PulledRecording>> pulled = PullRecordings(request, *target);
+  const Expected<std::vector<PulledRecording>> pulled = PullRecordings(request, *target);
   if (!pulled) return Report(pulled.failure(), pull.json);
   if (pulled->empty()) {
     std::string places;
     for (const std::string& folder : request.folders) {
       places += (places.empty() ? "" : ", ") + contract::Printable(folder);
     }
-    return Report({ExitCode::kNotRecorded,
+    return Report({TriggerExit::kNotRecorded,
                    "There are no recordings of process " + std::to_string(process->pid) + " in " +
                        places + ", as it sees them.",
                    "Name another folder with --from."},
@@ -108,7 +108,7 @@ ExitCode Run(const Pull& pull) {
   } else if (!pull.IsStream()) {
     Print(pull, process->pid, *pulled);
   }
-  return ExitCode::kOk;
+  return TriggerExit::kOk;
 }
 
 std::string CheckFrom(const std::string& text) {

@@ -56,7 +56,7 @@ void RecordingFlags::AddTo(cli::Command& command) {
   command.Value("--profiler-guid", "GUID", guid, "The profiler's class id");
 }
 
-Result<std::string> RecordingFlags::Options() const {
+Expected<std::string> RecordingFlags::Options() const {
   std::string text;
   const auto append = [&text](std::string_view key, std::string_view value) {
     if (value.empty()) return;
@@ -76,14 +76,14 @@ Result<std::string> RecordingFlags::Options() const {
   }
   contract::Options options;
   if (std::string wrong = contract::ParseOptions(text, options); !wrong.empty()) {
-    return Failure{ExitCode::kBadOptions, wrong, "See hindsight-trigger sources."};
+    return Failure{TriggerExit::kBadOptions, wrong, "See hindsight-trigger sources."};
   }
   return contract::FormatOptions(options);
 }
 
-Result<ipc::Guid> RecordingFlags::Profiler() const {
+Expected<ipc::Guid> RecordingFlags::Profiler() const {
   if (const std::optional<ipc::Guid> parsed = ipc::ParseGuid(guid)) return *parsed;
-  return Failure{ExitCode::kUsage, guid + " is not a GUID.",
+  return Failure{TriggerExit::kUsage, guid + " is not a GUID.",
                  std::string("Write it as ") + contract::kProfilerGuid + "."};
 }
 

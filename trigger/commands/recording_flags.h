@@ -24,8 +24,8 @@ struct RecordingFlags {
 
   // In the syntax of recorder/contract/options.h, parsed once here, so that a mistake is reported
   // before the process is contacted. A relative output folder is relative to our working directory.
-  Result<std::string> Options() const;
-  Result<ipc::Guid> Profiler() const;
+  Expected<std::string> Options() const;
+  Expected<ipc::Guid> Profiler() const;
   // As given, made absolute; empty: not given.
   std::string GivenLibrary() const;
   bool OwnRecorder() const;

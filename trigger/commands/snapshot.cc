@@ -44,7 +44,7 @@ Check CheckJoins(const Snapshot& snapshot, const Process& process, const contrac
   if (flags.settings.empty() && flags.sources.empty()) return std::nullopt;
   const std::string pid = std::to_string(process.pid);
   return Failure{
-      ExitCode::kBadOptions,
+      TriggerExit::kBadOptions,
       "Process " + pid + " is being recorded, into " + std::string(status.Find("output")) +
           ", and a snapshot joins that recording with its options.",
       "Omit --set and --sources, or give them when starting a recording: hindsight-trigger stop " +
@@ -54,22 +54,22 @@ Check CheckJoins(const Snapshot& snapshot, const Process& process, const contrac
 // Whether there is a recorder that takes snapshots; if there is none, attaches one and sets
 // `attached`.
 Check EnsureRecorder(const Snapshot& snapshot, const Process& process, bool& attached) {
-  const Result<contract::Reply> status =
+  const Expected<contract::Reply> status =
       AskRecorder(process, {"status", ""}, Clock::now() + kAnswerTimeout);
   attached = false;
   if (status) return CheckJoins(snapshot, process, *status);
-  if (status.failure().code != ExitCode::kNotRecorded) return status.failure();
+  if (status.failure().code != TriggerExit::kNotRecorded) return status.failure();
   RecordingFlags flags = snapshot.recording;
   // Nothing that starts a session of the runtime's events: that takes a managed lock, which would
   // show up in the snapshot, and which a hanging process may hold for good.
   if (flags.sources.empty()) flags.sources = snapshot.threads ? "waits,threads" : "heap";
-  const Result<std::string> options = flags.Options();
+  const Expected<std::string> options = flags.Options();
   if (!options) return options.failure();
-  const Result<ipc::Guid> guid = flags.Profiler();
+  const Expected<ipc::Guid> guid = flags.Profiler();
   if (!guid) return guid.failure();
-  const Result<ChosenLibrary> library = ChooseLibrary(process, flags.GivenLibrary());
+  const Expected<ChosenLibrary> library = ChooseLibrary(process, flags.GivenLibrary());
   if (!library) return library.failure();
-  const Result<contract::Reply> ready = StartRecorder(process, {*library, *guid, *options});
+  const Expected<contract::Reply> ready = StartRecorder(process, {*library, *guid, *options});
   if (!ready) return ready.failure();
   attached = true;
   return std::nullopt;
@@ -87,24 +87,24 @@ void ShowProgress(const contract::Reply& status, bool end) {
                contract::Printable(status.Find("objects"), 20).c_str());
 }
 
-Result<contract::Reply> TakeSnapshot(const Snapshot& snapshot, const Process& process) {
+Expected<contract::Reply> TakeSnapshot(const Snapshot& snapshot, const Process& process) {
   const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                            std::chrono::duration<double>(snapshot.timeout_s));
   // The process answered before. If it is stopped now, or throttled, it goes on with the snapshot
   // later: to leave would leave the recorder in it.
   const auto answer_by = [deadline] { return std::max(deadline, Clock::now() + kAnswerTimeout); };
-  Result<contract::Reply> begun =
+  Expected<contract::Reply> begun =
       AskRecorder(process, {"snapshot", ""}, Clock::now() + kAnswerTimeout);
   if (!begun) return begun;
   while (true) {
-    Result<contract::Reply> status = AskRecorder(process, {"snapshot_status", ""}, answer_by());
+    Expected<contract::Reply> status = AskRecorder(process, {"snapshot_status", ""}, answer_by());
     if (!status) return status;
     if (status->Find("state") != "running") {
       ShowProgress(*status, true);
       return status;
     }
     if (Clock::now() >= deadline) {
-      return Failure{ExitCode::kSendTimeout,
+      return Failure{TriggerExit::kSendTimeout,
                      "The snapshot is not done after the given time, but continues (" +
                          std::string(status->Find("phase")) + ").",
                      "hindsight-trigger status " + std::to_string(process.pid) +
@@ -133,9 +133,9 @@ void Print(const Process& process, const contract::Reply& result) {
               path.c_str());
 }
 
-Result<contract::Reply> LookAtThreads(const Process& process, bool twice) {
+Expected<contract::Reply> LookAtThreads(const Process& process, bool twice) {
   const contract::Request request = {"snapshot_threads", ""};
-  Result<contract::Reply> reply = AskRecorder(process, request, Clock::now() + kThreadsTimeout);
+  Expected<contract::Reply> reply = AskRecorder(process, request, Clock::now() + kThreadsTimeout);
   if (!reply || !twice) return reply;
   std::this_thread::sleep_for(kBetweenLooks);
   return AskRecorder(process, request, Clock::now() + kThreadsTimeout);
@@ -148,39 +148,39 @@ void PrintThreads(const Process& process, const contract::Reply& result) {
   std::printf("  read   hindsight threads %s\n", Shown(process, result.Find("output")).c_str());
 }
 
-ExitCode Run(const Snapshot& snapshot) {
-  const Result<Process> process = snapshot.target.Find();
+TriggerExit Run(const Snapshot& snapshot) {
+  const Expected<Process> process = snapshot.target.Find();
   if (!process) return Report(process.failure(), snapshot.json);
   bool attached = false;
   if (Check wrong = EnsureRecorder(snapshot, *process, attached)) {
     return Report(*wrong, snapshot.json);
   }
-  const Result<contract::Reply> result =
+  const Expected<contract::Reply> result =
       snapshot.threads ? LookAtThreads(*process, attached) : TakeSnapshot(snapshot, *process);
   if (attached) {
     const auto deadline = Clock::now() + kAnswerTimeout;
-    const Result<contract::Reply> closed = AskRecorder(*process, {"stop", ""}, deadline);
+    const Expected<contract::Reply> closed = AskRecorder(*process, {"stop", ""}, deadline);
     if (closed) WaitForDetach(*process, deadline);
   }
   if (!result) return Report(result.failure(), snapshot.json);
   if (snapshot.threads && !snapshot.json) {
     PrintThreads(*process, *result);
-    return ExitCode::kOk;
+    return TriggerExit::kOk;
   }
   const bool complete = snapshot.threads || result->Find("state") == "complete";
   if (snapshot.json) {
     std::fputs(SnapshotJson({{process->pid, &*result}, complete}).c_str(), stdout);
-    return complete ? ExitCode::kOk : ExitCode::kSnapshotIncomplete;
+    return complete ? TriggerExit::kOk : TriggerExit::kSnapshotIncomplete;
   }
   if (!complete) {
     const std::string path = Shown(*process, result->Find("path"));
-    return Report({ExitCode::kSnapshotIncomplete,
+    return Report({TriggerExit::kSnapshotIncomplete,
                    "The snapshot is incomplete. " + std::string(result->Find("reason")),
                    path.empty() ? std::string() : "The partial snapshot is in " + path + "."},
                   false);
   }
   Print(*process, *result);
-  return ExitCode::kOk;
+  return TriggerExit::kOk;
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ void PrintSources() {
 }
 
 void PrintExitCodes() {
-  std::map<ExitCode, std::string> lines;  // in ascending order
+  std::map<TriggerExit, std::string> lines;  // in ascending order
   for (const ExitCodeInfo& info : ExitCodes()) lines[info.code] = info.meaning;
   for (const HresultInfo& info : Hresults()) {
     char value[16];
@@ -59,7 +59,7 @@ void DescribeTable(cli::Command& command, void (*print)(), std::string (*as_json
     } else {
       print();
     }
-    return ExitCode::kOk;
+    return TriggerExit::kOk;
   });
 }
 

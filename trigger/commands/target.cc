@@ -22,12 +22,12 @@ bool IsCalled(int pid, const std::string& name) {
 
 // Those processes of that name that run .NET. Distinguishes a name that only other processes have
 // from one that none has.
-Result<Process> FindByName(const std::string& name) {
+Expected<Process> FindByName(const std::string& name) {
   std::vector<Process> found;
   int other = 0;
   for (const int pid : AllProcesses()) {
     if (pid == OwnPid() || !IsCalled(pid, name)) continue;
-    Result<Process> process = InspectProcess(pid);
+    Expected<Process> process = InspectProcess(pid);
     if (!process || process->ended()) continue;
     // For a process that we may not inspect, its owner's trigger knows more.
     const bool is_dotnet = !process->runtime_path.empty() || FindDiagnosticSocket(*process).ok();
@@ -41,12 +41,12 @@ Result<Process> FindByName(const std::string& name) {
   const std::string quoted = contract::Quote(name);
   if (found.empty() && other != 0) {
     return Failure{
-        ExitCode::kNotDotnet,
+        TriggerExit::kNotDotnet,
         "Process " + std::to_string(other) + " is called " + quoted + ", but does not run .NET.",
         "hindsight-trigger list shows the processes that do."};
   }
   if (found.empty()) {
-    return Failure{ExitCode::kNoSuchProcess, "No .NET process is called " + quoted + " here.",
+    return Failure{TriggerExit::kNoSuchProcess, "No .NET process is called " + quoted + " here.",
                    "See hindsight-trigger list; the name is that of the program, or of the "
                    "assembly after `dotnet`, without .dll."};
   }
@@ -55,13 +55,13 @@ Result<Process> FindByName(const std::string& name) {
     all += (all.empty() ? " " : "; ") + std::to_string(process.pid) + " (" +
            contract::Printable(process.CommandLine(), 100) + ')';
   }
-  return Failure{ExitCode::kSeveralProcesses,
+  return Failure{TriggerExit::kSeveralProcesses,
                  std::to_string(found.size()) + " processes are called " + quoted + ':' + all + '.',
                  "Give the pid of one of them."};
 }
 
-Result<Process> Look(const Target& target) {
-  Result<Process> process =
+Expected<Process> Look(const Target& target) {
+  Expected<Process> process =
       target.name.empty() ? InspectProcess(target.pid) : FindByName(target.name);
   if (!process) return process;
   if (Check wrong = CheckProcess(*process)) return *wrong;
@@ -71,9 +71,9 @@ Result<Process> Look(const Target& target) {
 // Failures that go away with time.
 bool IsEarly(const Failure& failure) {
   switch (failure.code) {
-    case ExitCode::kNoSuchProcess:
-    case ExitCode::kNotDotnet:
-    case ExitCode::kNoDiagnosticSocket:
+    case TriggerExit::kNoSuchProcess:
+    case TriggerExit::kNotDotnet:
+    case TriggerExit::kNoDiagnosticSocket:
       return true;
     default:
       return false;
@@ -96,10 +96,10 @@ void Target::AddTo(cli::Command& command, bool waits) {
       .Needs("--wait");
 }
 
-Result<Process> Target::Find() const {
+Expected<Process> Target::Find() const {
   if ((pid == 0) == name.empty()) {
     return Failure{
-        ExitCode::kUsage,
+        TriggerExit::kUsage,
         name.empty() ? "Expected a PID or --name." : "Expected either a PID or --name, not both.",
         "hindsight-trigger list shows the processes."};
   }
@@ -108,9 +108,9 @@ Result<Process> Target::Find() const {
                                            std::chrono::duration<double>(wait_timeout_s));
   bool told = false;
   while (true) {
-    Result<Process> process = Look(*this);
+    Expected<Process> process = Look(*this);
     if (process) {
-      const Result<DiagnosticSocket> socket = FindDiagnosticSocket(*process);
+      const Expected<DiagnosticSocket> socket = FindDiagnosticSocket(*process);
       if (socket || !IsEarly(socket.failure())) return process;
       process = socket.failure();
     }

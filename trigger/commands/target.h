@@ -20,7 +20,7 @@ struct Target {
 
   // The process, with preflight's checks done. Several of one name: a failure that lists them.
   // Waiting ends when the process exists and its runtime has opened its diagnostics port.
-  Result<Process> Find() const;
+  Expected<Process> Find() const;
 };
 
 }  // namespace hindsight::trigger

@@ -9,14 +9,14 @@ constexpr uint32_t kUnknownCommand = 0x80131385;
 
 Failure Unreadable(const std::string& who) {
   return {
-      ExitCode::kBadAnswer, "The answer of " + who + " cannot be parsed.",
+      TriggerExit::kBadAnswer, "The answer of " + who + " cannot be parsed.",
       "Hindsight supports .NET 8, 9 and 10; hindsight-trigger list shows the runtime's version."};
 }
 
 // Fills `bytes`. False: the stream ended early.
-Result<bool> ReceiveAll(Stream& stream, std::span<uint8_t> bytes) {
+Expected<bool> ReceiveAll(Stream& stream, std::span<uint8_t> bytes) {
   while (!bytes.empty()) {
-    Result<size_t> received = stream.Receive(bytes);
+    Expected<size_t> received = stream.Receive(bytes);
     if (!received) return received.failure();
     if (*received == 0) return false;
     bytes = bytes.subspan(*received);
@@ -26,16 +26,16 @@ Result<bool> ReceiveAll(Stream& stream, std::span<uint8_t> bytes) {
 
 }  // namespace
 
-Result<Answer> Ask(const DiagnosticSocket& socket, const Process& process, const Bytes& question,
-                   Clock::time_point deadline) {
+Expected<Answer> Ask(const DiagnosticSocket& socket, const Process& process, const Bytes& question,
+                     Clock::time_point deadline) {
   const std::string who = "the runtime of process " + std::to_string(process.pid);
-  Result<Stream> stream = Stream::Connect(socket.folder.get(), socket.name, deadline, who);
+  Expected<Stream> stream = Stream::Connect(socket.folder.get(), socket.name, deadline, who);
   if (!stream) return stream.failure();
-  Result<Stream::Peer> peer = stream->GetPeer();
+  Expected<Stream::Peer> peer = stream->GetPeer();
   if (!peer) return peer.failure();
   if (peer->uid != process.uid || (peer->pid != 0 && peer->pid != process.pid)) {
     return Failure{
-        ExitCode::kForeignSocket,
+        TriggerExit::kForeignSocket,
         "At " + socket.path + " listens process " + std::to_string(peer->pid) + " of user " +
             std::to_string(peer->uid) + ", not process " + std::to_string(process.pid) + '.',
         "Remove that socket if nothing needs it; someone may be impersonating the process."};
@@ -43,10 +43,10 @@ Result<Answer> Ask(const DiagnosticSocket& socket, const Process& process, const
   if (Check wrong = stream->Send(question)) return *wrong;
 
   Bytes message(kHeaderBytes);
-  Result<bool> whole = ReceiveAll(*stream, message);
+  Expected<bool> whole = ReceiveAll(*stream, message);
   if (!whole) return whole.failure();
   if (!*whole) {
-    return Failure{ExitCode::kConnectionFailed,
+    return Failure{TriggerExit::kConnectionFailed,
                    "The connection was closed by " + who + " without an answer.",
                    "Check that the process is still running: hindsight-trigger list."};
   }
@@ -60,10 +60,10 @@ Result<Answer> Ask(const DiagnosticSocket& socket, const Process& process, const
   return *std::move(answer);
 }
 
-Result<ProcessInfo> AskProcessInfo(const DiagnosticSocket& socket, const Process& process,
-                                   Clock::time_point deadline) {
+Expected<ProcessInfo> AskProcessInfo(const DiagnosticSocket& socket, const Process& process,
+                                     Clock::time_point deadline) {
   for (const int version : {3, 2}) {
-    Result<Answer> answer = Ask(socket, process, EncodeProcessInfo(version), deadline);
+    Expected<Answer> answer = Ask(socket, process, EncodeProcessInfo(version), deadline);
     if (!answer) return answer.failure();
     if (!answer->ok) {
       if (answer->hresult == kUnknownCommand && version == 3) continue;

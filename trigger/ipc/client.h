@@ -9,10 +9,10 @@ namespace hindsight::trigger::ipc {
 
 // Connects, checks that the listener is the process itself, sends the request and reads the reply.
 // The port accepts one request per connection.
-Result<Answer> Ask(const DiagnosticSocket& socket, const Process& process, const Bytes& question,
-                   Clock::time_point deadline);
+Expected<Answer> Ask(const DiagnosticSocket& socket, const Process& process, const Bytes& question,
+                     Clock::time_point deadline);
 
-Result<ProcessInfo> AskProcessInfo(const DiagnosticSocket& socket, const Process& process,
-                                   Clock::time_point deadline);
+Expected<ProcessInfo> AskProcessInfo(const DiagnosticSocket& socket, const Process& process,
+                                     Clock::time_point deadline);
 
 }  // namespace hindsight::trigger::ipc

@@ -44,7 +44,7 @@ class Copy {
     if (!done_) Discard();
   }
 
-  Result<Kept> Run() {
+  Expected<Kept> Run() {
     if (Check wrong = OpenSource()) return *wrong;
     if (Check wrong = MakeFolder()) return *wrong;
     CopiedHeader header = HeaderFrom(source_);
@@ -75,14 +75,14 @@ class Copy {
     if (!walk.target) {
       return SystemFailure("Cannot read the recording's folder at", walk.failed_at, walk.error, "");
     }
-    Result<RecordingFiles> files =
+    Expected<RecordingFiles> files =
         OpenRecordingFiles(walk.target.get(), request_.source, request_.owner);
     if (!files) return files.failure();
     source_ = *std::move(files);
     LeaveOutOld();
     if (!source_.empty()) return std::nullopt;
     return Failure{
-        ExitCode::kInternal,
+        TriggerExit::kInternal,
         "There is no recording file in " + contract::Printable(request_.source) + " yet.",
         "Try again in a second."};
   }
@@ -187,6 +187,6 @@ class Copy {
 
 }  // namespace
 
-Result<Kept> KeepRecording(const KeepRequest& request) { return Copy(request).Run(); }
+Expected<Kept> KeepRecording(const KeepRequest& request) { return Copy(request).Run(); }
 
 }  // namespace hindsight::trigger

@@ -34,6 +34,6 @@ struct Kept {
 };
 
 // After a failure nothing is left of the copy.
-Result<Kept> KeepRecording(const KeepRequest& request);
+Expected<Kept> KeepRecording(const KeepRequest& request);
 
 }  // namespace hindsight::trigger

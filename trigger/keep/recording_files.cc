@@ -31,7 +31,7 @@ Check OpenFile(int folder, const std::string& name, uint32_t number, uid_t owner
   const bool expected = S_ISREG(source.info.st_mode) &&
                         (source.info.st_uid == owner || source.info.st_uid == geteuid());
   if (!expected) {
-    return Failure{ExitCode::kInternal,
+    return Failure{TriggerExit::kInternal,
                    contract::Printable(name) +
                        " in the recording's folder does not belong to the process's user.",
                    "Nothing was copied."};
@@ -69,12 +69,12 @@ uint64_t NextSegment(const RecordingFile& source, uint64_t from, uint64_t size) 
 
 Failure SystemFailure(const std::string& what, const std::string& where, int error,
                       const std::string& no_space) {
-  return {ExitCode::kInternal,
+  return {TriggerExit::kInternal,
           what + ' ' + contract::Printable(where) + ": " + std::strerror(error) + '.',
           error == ENOSPC ? no_space : ""};
 }
 
-Result<RecordingFiles> OpenRecordingFiles(int folder, const std::string& path, uid_t owner) {
+Expected<RecordingFiles> OpenRecordingFiles(int folder, const std::string& path, uid_t owner) {
   RecordingFiles found;
   Check wrong;
   const bool is_listed = ForEachName(folder, [&](std::string_view entry) {

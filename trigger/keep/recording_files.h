@@ -33,7 +33,7 @@ struct RecordingFiles {
 };
 
 // `folder` is open for reading, `path` is for sentences.
-Result<RecordingFiles> OpenRecordingFiles(int folder, const std::string& path, uid_t owner);
+Expected<RecordingFiles> OpenRecordingFiles(int folder, const std::string& path, uid_t owner);
 
 // What a copy's headers say that those of the recording do not.
 struct CopiedHeader {

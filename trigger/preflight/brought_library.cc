@@ -134,8 +134,8 @@ void RemoveOnSignals() {
 
 }  // namespace
 
-Result<std::shared_ptr<BroughtLibrary>> BroughtLibrary::Bring(const Process& process,
-                                                              const std::string& library) {
+Expected<std::shared_ptr<BroughtLibrary>> BroughtLibrary::Bring(const Process& process,
+                                                                const std::string& library) {
   RemoveOnSignals();
   std::shared_ptr<BroughtLibrary> brought(new BroughtLibrary);
   std::string tried;
@@ -150,8 +150,8 @@ Result<std::shared_ptr<BroughtLibrary>> BroughtLibrary::Bring(const Process& pro
       const Check wrong = CheckLibrary(process, brought->path_);
       if (!wrong) return brought;
       // What is wrong with the library itself is wrong in any folder.
-      if (wrong->code == ExitCode::kArchitecture || wrong->code == ExitCode::kLibc ||
-          wrong->code == ExitCode::kLibraryDamaged) {
+      if (wrong->code == TriggerExit::kArchitecture || wrong->code == TriggerExit::kLibc ||
+          wrong->code == TriggerExit::kLibraryDamaged) {
         return *wrong;
       }
       why = wrong->what;
@@ -160,7 +160,7 @@ Result<std::shared_ptr<BroughtLibrary>> BroughtLibrary::Bring(const Process& pro
   }
   Forget();
   const std::string pid = std::to_string(process.pid);
-  return Failure{ExitCode::kLibraryMissing,
+  return Failure{TriggerExit::kLibraryMissing,
                  "Process " + pid + " has its own mounts, without " + library +
                      ", and the library could not be copied there (" + tried + ").",
                  "Copy or mount the library into that container, and give its path there: "

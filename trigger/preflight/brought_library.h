@@ -21,8 +21,8 @@ class BroughtLibrary {
   BroughtLibrary& operator=(const BroughtLibrary&) = delete;
 
   // `library` is one of our paths. Fails with every folder that was tried, and why. One at a time.
-  static Result<std::shared_ptr<BroughtLibrary>> Bring(const Process& process,
-                                                       const std::string& library);
+  static Expected<std::shared_ptr<BroughtLibrary>> Bring(const Process& process,
+                                                         const std::string& library);
 
   const std::string& path() const { return path_; }  // as the process sees it
 

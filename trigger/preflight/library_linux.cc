@@ -59,11 +59,11 @@ Failure Missing(const Process& process, const std::string& path, const Walk& wal
   const std::string what = "There is no " + path + Seen(process) + ": " + walk.failed_at + ": " +
                            std::strerror(walk.error) + '.';
   if (!process.other_mounts) {
-    return {ExitCode::kLibraryMissing, what,
+    return {TriggerExit::kLibraryMissing, what,
             "Give the path of libhindsight.so with --profiler, or put it next to hindsight-trigger "
             "or into ../lib."};
   }
-  return {ExitCode::kLibraryMissing, what,
+  return {TriggerExit::kLibraryMissing, what,
           "Copy or mount the library into that container, and give its path there: --profiler "
           "PATH. From here, its files are in /proc/" +
               std::to_string(process.pid) + "/root."};
@@ -88,18 +88,18 @@ Check CheckBuild(const Process& process, const std::string& path, const Walk& wa
   const std::string self = "/proc/self/fd/" + std::to_string(walk.target.get());
   const UniqueFd file(open(self.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file) {
-    return Failure{ExitCode::kLibraryUnreadable,
+    return Failure{TriggerExit::kLibraryUnreadable,
                    path + " cannot be read: " + std::strerror(errno) + '.',
                    "Make it world-readable: chmod 755."};
   }
   const std::optional<ElfFacts> library = ReadElf(file.get());
   if (!library || !library->shared || !library->interpreter.empty()) {
-    return Failure{ExitCode::kLibraryNotALibrary, path + " is not a shared library.",
+    return Failure{TriggerExit::kLibraryNotALibrary, path + " is not a shared library.",
                    "Give the path of libhindsight.so with --profiler."};
   }
   if (!library->IsWhole()) {
     const bool is_short = library->file_bytes < library->needed_bytes;
-    return Failure{ExitCode::kLibraryDamaged,
+    return Failure{TriggerExit::kLibraryDamaged,
                    path + " is incomplete: " +
                        (is_short ? "it has " + std::to_string(library->file_bytes) + " of " +
                                        std::to_string(library->needed_bytes) + " bytes."
@@ -108,7 +108,7 @@ Check CheckBuild(const Process& process, const std::string& path, const Walk& wa
   }
   const std::optional<ElfFacts> host = RuntimeOf(process);
   if (host && (host->machine != library->machine || host->is64 != library->is64)) {
-    return Failure{ExitCode::kArchitecture,
+    return Failure{TriggerExit::kArchitecture,
                    path + " is built for " + MachineName(library->machine) + ", and process " +
                        std::to_string(process.pid) + " runs as " + MachineName(host->machine) + '.',
                    "Use the build of Hindsight for that architecture."};
@@ -116,7 +116,7 @@ Check CheckBuild(const Process& process, const std::string& path, const Walk& wa
   const bool musl_process = process.musl && !process.glibc;
   const bool glibc_process = process.glibc && !process.musl;
   if ((musl_process && library->NeedsGlibc()) || (glibc_process && library->NeedsMusl())) {
-    return Failure{ExitCode::kLibc,
+    return Failure{TriggerExit::kLibc,
                    path + " is built for " + (musl_process ? "glibc" : "musl") + ", and process " +
                        std::to_string(process.pid) + " runs on " +
                        (musl_process ? "musl" : "glibc") + '.',
@@ -130,12 +130,12 @@ Check CheckBuild(const Process& process, const std::string& path, const Walk& wa
 Check CheckLibrary(const Process& process, const std::string& path) {
   if (!path.starts_with('/')) {
     return Failure{
-        ExitCode::kLibraryPath,
+        TriggerExit::kLibraryPath,
         "The path " + path + " is relative, and the process has a different working directory.",
         "Give an absolute path with --profiler."};
   }
   if (path.size() >= PATH_MAX) {
-    return Failure{ExitCode::kLibraryPath,
+    return Failure{TriggerExit::kLibraryPath,
                    "The profiler's path has " + std::to_string(path.size()) +
                        " bytes, and the system allows " + std::to_string(PATH_MAX - 1) + '.',
                    "Put the library into a folder with a shorter path."};
@@ -146,7 +146,7 @@ Check CheckLibrary(const Process& process, const std::string& path) {
   for (size_t i = 0; i < folders; ++i) {
     if (S_ISDIR(walk.steps[i].info.st_mode) && !Permits(process, walk.steps[i].info, 1)) {
       return Failure{
-          ExitCode::kLibraryUnreadable,
+          TriggerExit::kLibraryUnreadable,
           "The process's user " + UserName(process.uid) + " may not enter " + walk.steps[i].path +
               ", on the way to " + path + '.',
           "Make the folder searchable (chmod o+x), or put the library elsewhere, such as "
@@ -157,20 +157,20 @@ Check CheckLibrary(const Process& process, const std::string& path) {
 
   const WalkStep& target = walk.steps.back();
   if (!S_ISREG(target.info.st_mode)) {
-    return Failure{ExitCode::kLibraryNotALibrary,
+    return Failure{TriggerExit::kLibraryNotALibrary,
                    path + " is a " + (S_ISDIR(target.info.st_mode) ? "folder" : "special file") +
                        ", not a library.",
                    "Give the path of libhindsight.so itself with --profiler."};
   }
   if (!Permits(process, target.info, 4)) {
-    return Failure{ExitCode::kLibraryUnreadable,
+    return Failure{TriggerExit::kLibraryUnreadable,
                    "The process's user " + UserName(process.uid) + " may not read " + path + '.',
                    "Make it world-readable: chmod o+r."};
   }
   if (Check wrong = CheckBuild(process, path, walk)) return wrong;
   for (const WalkStep& step : walk.steps) {
     if (const std::string by = WritableBy(process, step); !by.empty()) {
-      return Failure{ExitCode::kLibraryUnsafe,
+      return Failure{TriggerExit::kLibraryUnsafe,
                      step.path + ' ' + by +
                          ", so another user could choose what runs inside process " +
                          std::to_string(process.pid) + '.',
@@ -203,7 +203,7 @@ Check CheckMapped(const Process& process, const std::string& path) {
     const std::string damage = DamageOf(process, mapped, same);
     if (damage.empty()) continue;
     return Failure{
-        ExitCode::kLibraryDamaged, mapped.path + ' ' + damage + '.',
+        TriggerExit::kLibraryDamaged, mapped.path + ' ' + damage + '.',
         "Process " + std::to_string(process.pid) +
             " cannot safely load any library anymore: restart it before recording it. Always "
             "replace a library by renaming a new file over it (mv), never with cp."};
@@ -211,7 +211,7 @@ Check CheckMapped(const Process& process, const std::string& path) {
   return std::nullopt;
 }
 
-Result<std::string> FindLibrary() {
+Expected<std::string> FindLibrary() {
   char text[PATH_MAX];
   const ssize_t size = readlink("/proc/self/exe", text, sizeof text);
   const std::string self(text, size > 0 ? static_cast<size_t>(size) : 0);
@@ -222,7 +222,7 @@ Result<std::string> FindLibrary() {
     if (access(path.c_str(), F_OK) == 0) return path;
   }
   return Failure{
-      ExitCode::kLibraryMissing,
+      TriggerExit::kLibraryMissing,
       std::string(kLibraryName) + " is neither in " + folder + " nor in " + parent + "lib/.",
       "Give its path with --profiler."};
 }

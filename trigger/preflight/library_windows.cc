@@ -30,41 +30,41 @@ uint16_t MachineOf(const Process& process) {
 Check CheckLibrary(const Process& process, const std::string& path) {
   if (!contract::IsAbsolutePath(path)) {
     return Failure{
-        ExitCode::kLibraryPath,
+        TriggerExit::kLibraryPath,
         "The path " + path + " is relative, and the process has a different working directory.",
         "Give an absolute path with --profiler."};
   }
   std::error_code status_error;
   const fs::file_status status = fs::status(cli::PathOf(path), status_error);
   if (status.type() == fs::file_type::not_found) {
-    return Failure{ExitCode::kLibraryMissing, "There is no " + path + '.',
+    return Failure{TriggerExit::kLibraryMissing, "There is no " + path + '.',
                    "Give the path of hindsight.dll with --profiler, or put it next to "
                    "hindsight-trigger.exe."};
   }
   if (fs::is_directory(status)) {
-    return Failure{ExitCode::kLibraryNotALibrary, path + " is a folder, not a library.",
+    return Failure{TriggerExit::kLibraryNotALibrary, path + " is a folder, not a library.",
                    "Give the path of hindsight.dll itself with --profiler."};
   }
   unsigned long error = 0;
   const std::optional<PeFacts> library = ReadPe(path, error);
   if (error != 0) {
-    return Failure{ExitCode::kLibraryUnreadable,
+    return Failure{TriggerExit::kLibraryUnreadable,
                    path + " cannot be read: " + ErrorText(error) + '.',
                    "Let the process's user read it: icacls FILE /grant USER:RX."};
   }
   if (!library || !library->is_library) {
-    return Failure{ExitCode::kLibraryNotALibrary, path + " is not a library.",
+    return Failure{TriggerExit::kLibraryNotALibrary, path + " is not a library.",
                    "Give the path of hindsight.dll with --profiler."};
   }
   if (library->file_bytes < library->needed_bytes) {
-    return Failure{ExitCode::kLibraryDamaged,
+    return Failure{TriggerExit::kLibraryDamaged,
                    path + " is incomplete: it has " + std::to_string(library->file_bytes) + " of " +
                        std::to_string(library->needed_bytes) + " bytes.",
                    "Copy it again, completely."};
   }
   const uint16_t machine = MachineOf(process);
   if (machine != 0 && machine != library->machine) {
-    return Failure{ExitCode::kArchitecture,
+    return Failure{TriggerExit::kArchitecture,
                    path + " is built for " + PeMachineName(library->machine) + ", and process " +
                        std::to_string(process.pid) + " runs as " + PeMachineName(machine) + '.',
                    "Use the build of Hindsight for that architecture."};
@@ -75,7 +75,7 @@ Check CheckLibrary(const Process& process, const std::string& path) {
 // Windows keeps the file of a library that is mapped from being written.
 Check CheckMapped(const Process&, const std::string&) { return std::nullopt; }
 
-Result<std::string> FindLibrary() {
+Expected<std::string> FindLibrary() {
   wchar_t text[32768];
   GetModuleFileNameW(nullptr, text, 32768);
   const fs::path folder = fs::path(text).parent_path();
@@ -85,7 +85,7 @@ Result<std::string> FindLibrary() {
   for (const fs::path& path : {beside, in_lib}) {
     if (fs::exists(path, error)) return path.string();
   }
-  return Failure{ExitCode::kLibraryMissing,
+  return Failure{TriggerExit::kLibraryMissing,
                  std::string(kLibraryName) + " is neither in " + folder.string() + " nor in " +
                      in_lib.parent_path().string() + ".",
                  "Give its path with --profiler."};

@@ -22,6 +22,6 @@ Check CheckLibrary(const Process& process, const std::string& path);
 Check CheckMapped(const Process& process, const std::string& path);
 
 // Next to our own executable, or in ../lib/; if there is none, the places searched.
-Result<std::string> FindLibrary();
+Expected<std::string> FindLibrary();
 
 }  // namespace hindsight::trigger

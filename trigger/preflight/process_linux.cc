@@ -43,10 +43,10 @@ std::string MissingCapabilities(uid_t owner) {
 Check CheckProcess(const Process& process) {
   const std::string pid = std::to_string(process.pid);
   if (process.ended()) {
-    return Failure{ExitCode::kZombie, "Process " + pid + " has exited (zombie).", ""};
+    return Failure{TriggerExit::kZombie, "Process " + pid + " has exited (zombie).", ""};
   }
   if (geteuid() != 0 && geteuid() != process.uid) {
-    return Failure{ExitCode::kOtherUser,
+    return Failure{TriggerExit::kOtherUser,
                    "Process " + pid + " belongs to " + UserName(process.uid) + ", and you are " +
                        UserName(geteuid()) + '.',
                    "Run the trigger as that user (sudo -u " + UserName(process.uid) +
@@ -54,11 +54,11 @@ Check CheckProcess(const Process& process) {
   }
   if (!process.hidden.empty()) {
     return Failure{
-        ExitCode::kProcessHidden, "/proc/" + pid + " cannot be read (" + process.hidden + ").",
+        TriggerExit::kProcessHidden, "/proc/" + pid + " cannot be read (" + process.hidden + ").",
         "Run the trigger as root; in a container, with " + MissingCapabilities(process.uid) + '.'};
   }
   if (process.stopped()) {
-    return Failure{ExitCode::kStopped,
+    return Failure{TriggerExit::kStopped,
                    "Process " + pid + " is stopped (state " + process.state +
                        "), so its runtime cannot answer.",
                    "Resume it: kill -CONT " + pid + ", or continue it in the debugger."};

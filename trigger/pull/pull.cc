@@ -18,7 +18,7 @@ namespace {
 constexpr size_t kMaxRecordings = 10'000;
 
 // The recordings in an open folder, by name.
-Result<std::vector<std::string>> Recordings(int folder, const std::string& path) {
+Expected<std::vector<std::string>> Recordings(int folder, const std::string& path) {
   std::vector<std::string> names;
   const bool is_listed = ForEachName(folder, [&names](std::string_view name) {
     // Those that a recorder or a copy has made, and nothing that would be called otherwise here.
@@ -59,7 +59,7 @@ Check PullOne(int folder, const std::string& name, uid_t owner, PullTarget& targ
     if (errno == ENOENT || errno == ELOOP || errno == ENOTDIR) return std::nullopt;
     return SystemFailure("Cannot read the recording", name, errno, "");
   }
-  Result<RecordingFiles> files = OpenRecordingFiles(recording.get(), name, owner);
+  Expected<RecordingFiles> files = OpenRecordingFiles(recording.get(), name, owner);
   if (!files) return files.failure();
   PulledRecording pulled;
   pulled.name = name;
@@ -78,8 +78,8 @@ Check PullOne(int folder, const std::string& name, uid_t owner, PullTarget& targ
 
 }  // namespace
 
-Result<std::vector<PulledRecording>> PullRecordings(const PullRequest& request,
-                                                    PullTarget& target) {
+Expected<std::vector<PulledRecording>> PullRecordings(const PullRequest& request,
+                                                      PullTarget& target) {
   std::vector<PulledRecording> all;
   std::set<std::pair<dev_t, ino_t>> seen;
   for (const std::string& path : request.folders) {
@@ -91,7 +91,7 @@ Result<std::vector<PulledRecording>> PullRecordings(const PullRequest& request,
     }
     const struct stat& info = walk.steps.back().info;
     if (!S_ISDIR(info.st_mode) || !seen.emplace(info.st_dev, info.st_ino).second) continue;
-    const Result<std::vector<std::string>> names = Recordings(walk.target.get(), path);
+    const Expected<std::vector<std::string>> names = Recordings(walk.target.get(), path);
     if (!names) return names.failure();
     for (const std::string& name : *names) {
       if (Check wrong = PullOne(walk.target.get(), name, request.owner, target, all)) {

@@ -85,6 +85,7 @@ struct PulledRecording {
 // Every recording found; none: there is none in those folders. A folder that does not exist has
 // none. Each is as complete as a crash would leave it; the last second of one that goes on may be
 // missing.
-Result<std::vector<PulledRecording>> PullRecordings(const PullRequest& request, PullTarget& target);
+Expected<std::vector<PulledRecording>> PullRecordings(const PullRequest& request,
+                                                      PullTarget& target);
 
 }  // namespace hindsight::trigger

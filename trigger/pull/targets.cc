@@ -105,7 +105,7 @@ Check TarTarget::WriteHeader(const std::string& folder, const std::string& name,
   TarHeader header = {};
   constexpr uint64_t kMaxSize = (uint64_t{1} << 33) - 1;  // 11 octal digits
   if (size > kMaxSize || folder.size() > sizeof header.prefix || name.size() > sizeof header.name) {
-    return Failure{ExitCode::kInternal, folder + '/' + name + " does not fit into a tar stream.",
+    return Failure{TriggerExit::kInternal, folder + '/' + name + " does not fit into a tar stream.",
                    "Pull into a folder."};
   }
   std::copy(folder.begin(), folder.end(), header.prefix);

@@ -20,6 +20,6 @@ struct DiagnosticSocket {
 std::string DisablingVariable(const Process& process);
 
 // Explains a missing socket as well as it can.
-Result<DiagnosticSocket> FindDiagnosticSocket(const Process& process);
+Expected<DiagnosticSocket> FindDiagnosticSocket(const Process& process);
 
 }  // namespace hindsight::trigger

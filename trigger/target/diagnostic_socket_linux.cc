@@ -13,19 +13,19 @@ namespace {
 Failure Missing(const Process& process, const std::string& folder, bool read_only = false) {
   const std::string pid = std::to_string(process.pid);
   if (const std::string variable = DisablingVariable(process); !variable.empty()) {
-    return {ExitCode::kDiagnosticsOff,
+    return {TriggerExit::kDiagnosticsOff,
             "Process " + pid + " runs with " + variable + ", so it opens no diagnostics socket.",
             "Start it without that variable, or record it from the start: hindsight-trigger launch "
             "-- COMMAND."};
   }
   if (process.runtime_path.empty()) {
     return {
-        ExitCode::kNotDotnet,
+        TriggerExit::kNotDotnet,
         "Process " + pid + " does not run .NET: it has no libcoreclr.so and no diagnostics socket.",
         "hindsight-trigger list shows the processes that do."};
   }
   if (read_only) {
-    return {ExitCode::kNoDiagnosticSocket,
+    return {TriggerExit::kNoDiagnosticSocket,
             "Process " + pid + " runs .NET, but has no diagnostics socket: " + folder +
                 " is mounted read-only there.",
             "Mount a writable folder at " + folder +
@@ -35,7 +35,7 @@ Failure Missing(const Process& process, const std::string& folder, bool read_onl
       "It may still be starting, a cleaner of temporary files may have removed the socket, or "
       "runtimeconfig.json disables diagnostics. If the process changed TMPDIR after it started, "
       "the socket is in the old folder.";
-  return {ExitCode::kNoDiagnosticSocket,
+  return {TriggerExit::kNoDiagnosticSocket,
           "Process " + pid + " runs .NET, but has no socket " + folder + "/dotnet-diagnostic-" +
               std::to_string(process.inner_pid) + "-*.",
           std::move(next)};
@@ -43,7 +43,7 @@ Failure Missing(const Process& process, const std::string& folder, bool read_onl
 
 }  // namespace
 
-Result<DiagnosticSocket> FindDiagnosticSocket(const Process& process) {
+Expected<DiagnosticSocket> FindDiagnosticSocket(const Process& process) {
   const std::string folder = contract::TemporaryFolder(process.environment);
   const UniqueFd own_root(process.root ? -1 : open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
   Walk walk = WalkFrom(process.root ? process.root.get() : own_root.get(), folder);

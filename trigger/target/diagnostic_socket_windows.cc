@@ -14,25 +14,25 @@ bool IsServed(const std::string& pipe) {
 
 }  // namespace
 
-Result<DiagnosticSocket> FindDiagnosticSocket(const Process& process) {
+Expected<DiagnosticSocket> FindDiagnosticSocket(const Process& process) {
   const std::string pid = std::to_string(process.pid);
   DiagnosticSocket socket;
   socket.name = socket.path = "\\\\.\\pipe\\dotnet-diagnostic-" + pid;
   if (IsServed(socket.name)) return socket;
   if (const std::string variable = DisablingVariable(process); !variable.empty()) {
     return Failure{
-        ExitCode::kDiagnosticsOff,
+        TriggerExit::kDiagnosticsOff,
         "Process " + pid + " runs with " + variable + ", so it opens no diagnostics pipe.",
         "Start it without that variable, or record it from the start: hindsight-trigger launch "
         "-- COMMAND."};
   }
   if (process.runtime_path.empty()) {
     return Failure{
-        ExitCode::kNotDotnet,
+        TriggerExit::kNotDotnet,
         "Process " + pid + " does not run .NET: it has no coreclr.dll and no diagnostics pipe.",
         "hindsight-trigger list shows the processes that do."};
   }
-  return Failure{ExitCode::kNoDiagnosticSocket,
+  return Failure{TriggerExit::kNoDiagnosticSocket,
                  "Process " + pid + " runs .NET, but has no pipe " + socket.path + ".",
                  "It may still be starting, or runtimeconfig.json disables diagnostics."};
 }

@@ -39,7 +39,7 @@ struct Process {
 };
 
 // Fails only if there is no such process.
-Result<Process> InspectProcess(int pid);
+Expected<Process> InspectProcess(int pid);
 
 // From the command line alone; none if it cannot be seen.
 std::vector<std::string> ArgumentsOf(int pid);

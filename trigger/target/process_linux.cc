@@ -85,8 +85,8 @@ bool SameNamespaceFile(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-Result<Process> InspectProcess(int pid) {
-  const Failure missing = {ExitCode::kNoSuchProcess,
+Expected<Process> InspectProcess(int pid) {
+  const Failure missing = {TriggerExit::kNoSuchProcess,
                            "There is no process " + std::to_string(pid) + " here.",
                            "See hindsight-trigger list. Use the pid of this pid namespace, not the "
                            "one inside a container."};
@@ -101,7 +101,7 @@ Result<Process> InspectProcess(int pid) {
   const std::vector<uint64_t> thread_group = StatusNumbers(status, "Tgid");
   if (!thread_group.empty() && thread_group[0] != static_cast<uint64_t>(pid)) {
     return Failure{
-        ExitCode::kNoSuchProcess,
+        TriggerExit::kNoSuchProcess,
         std::to_string(pid) + " is a thread of process " + std::to_string(thread_group[0]) + '.',
         "Give the pid of the process."};
   }

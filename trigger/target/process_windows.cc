@@ -120,8 +120,8 @@ std::string NameOfUser(const std::string& id) {
 
 }  // namespace
 
-Result<Process> InspectProcess(int pid) {
-  const Failure missing = {ExitCode::kNoSuchProcess,
+Expected<Process> InspectProcess(int pid) {
+  const Failure missing = {TriggerExit::kNoSuchProcess,
                            "There is no process " + std::to_string(pid) + " here.",
                            "See hindsight-trigger list."};
   Process process;

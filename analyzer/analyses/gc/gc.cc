@@ -49,7 +49,7 @@ class Analysis {
 
   GcReport& report_;
   const GcQuery& query_;
-  const CollectionFacts& facts_;
+  const GarbageCollections& facts_;
   std::map<std::tuple<uint32_t, bool, int32_t, bool>, CollectionGroup> reasons_;
 };
 

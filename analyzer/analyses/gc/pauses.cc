@@ -29,7 +29,7 @@ int64_t EndOf(const CollectionRow& collection) {
 // Finds collections for pauses, which come in ascending order.
 class Collections {
  public:
-  explicit Collections(const CollectionFacts& facts) : rows_(facts.rows) {}
+  explicit Collections(const GarbageCollections& facts) : rows_(facts.rows) {}
 
   const CollectionRow* Serving(const SuspensionRow& pause) {
     const int64_t end_ns = After(pause.at_ns, pause.total_ns);
@@ -102,7 +102,7 @@ bool IsBackground(const CollectionRow& collection) {
   return collection.generation >= 2 && collection.duration_ns > collection.pause_ns;
 }
 
-std::vector<Pause> FindPauses(const CollectionFacts& facts, int64_t from_ns, int64_t to_ns) {
+std::vector<Pause> FindPauses(const GarbageCollections& facts, int64_t from_ns, int64_t to_ns) {
   std::vector<Pause> pauses;
   Collections collections(facts);
   for (const SuspensionRow& row : facts.pauses) {

@@ -41,6 +41,6 @@ bool IsBackground(const CollectionRow& collection);
 // In one pause several collections can begin: the collector does one of a young generation before a
 // background one. The pause is that of the collection that fills most of it. A pause in which none
 // begins belongs to the newest one that goes on.
-std::vector<Pause> FindPauses(const CollectionFacts& facts, int64_t from_ns, int64_t to_ns);
+std::vector<Pause> FindPauses(const GarbageCollections& facts, int64_t from_ns, int64_t to_ns);
 
 }  // namespace hindsight::analyzer

@@ -379,7 +379,7 @@ class ThreadTimeline {
 };
 
 // Stretches in which all threads were stopped, without overlaps.
-std::vector<Stop> StopsOf(const CollectionFacts& facts) {
+std::vector<Stop> StopsOf(const GarbageCollections& facts) {
   std::vector<Stop> stops;
   for (const SuspensionRow& row : facts.pauses) {
     const auto length = static_cast<int64_t>(std::min<uint64_t>(row.total_ns, INT64_MAX / 4));

@@ -108,7 +108,7 @@ std::optional<std::string_view> TypeName(CollectionType type) {
   return {};
 }
 
-void WriteCollections(const CollectionFacts& facts, TableWriter& writer) {
+void WriteCollections(const GarbageCollections& facts, TableWriter& writer) {
   if (writer.Begin("gcs")) {
     uint64_t number = 0;
     for (const CollectionRow& row : facts.rows) {

@@ -102,7 +102,7 @@ std::string MeasuredText(const BudgetVerdict& verdict, const TextStyle& style) {
 }
 
 std::string LimitText(const BudgetVerdict& verdict) {
-  const Rule& rule = verdict.budget->rule;
+  const BudgetRule& rule = verdict.budget->rule;
   std::string text = std::string(BoundText(rule.bound)) + " " + Printable(rule.limit.text);
   if (verdict.measured && verdict.baseline) {
     text += ": " + FormatMeasure(verdict.limit, rule.kind->unit, rule.limit.style);

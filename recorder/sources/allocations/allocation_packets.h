@@ -5,16 +5,16 @@
 #include <span>
 #include <vector>
 
-#include "recorder/encode/dictionaries.h"
+#include "recorder/encode/dictionary_writer.h"
 #include "recorder/sources/allocations/allocations.h"
-#include "recorder/sources/source.h"
+#include "recorder/sources/packet_source.h"
 #include "recorder/sources/threads/thread_roster.h"
 
 namespace hindsight::recorder {
 
-class AllocationPackets final : public Source {
+class AllocationPackets final : public PacketSource {
  public:
-  AllocationPackets(Dictionaries& dictionaries, ThreadRoster& threads)
+  AllocationPackets(DictionaryWriter& dictionaries, ThreadRoster& threads)
       : dictionaries_(dictionaries), threads_(threads) {}
 
   std::span<const EventKind> Kinds() const override {
@@ -28,7 +28,7 @@ class AllocationPackets final : public Source {
  private:
   static constexpr size_t kMaxSamples = 4096;  // of a packet
 
-  Dictionaries& dictionaries_;
+  DictionaryWriter& dictionaries_;
   ThreadRoster& threads_;
 
   AllocationSampling sampling_ = AllocationSampling::kUnknown;  // of the columns; the same for all

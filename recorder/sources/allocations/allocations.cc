@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "recorder/base/thread.h"
-#include "recorder/sources/allocations/survivors.h"
+#include "recorder/sources/allocations/survivor_tracker.h"
 #include "recorder/sources/events/payload.h"
 
 namespace hindsight::recorder {

@@ -24,7 +24,7 @@
 
 namespace hindsight::recorder {
 
-class Survivors;
+class SurvivorTracker;
 
 using AllocationSampling = wire::AllocationSamples::Sampling;
 using AllocationHeap = wire::AllocationSamples::Heap;
@@ -59,7 +59,7 @@ class Allocations final : public EventSink {
   static constexpr uint64_t kSampledKeyword = 0x80000000000;
   static constexpr uint64_t kTickKeyword = 0x1;  // verbose
 
-  Allocations(Emitter& emitter, StackTable& stacks, StackWalker& walker, Survivors& survivors)
+  Allocations(Emitter& emitter, StackTable& stacks, StackWalker& walker, SurvivorTracker& survivors)
       : emitter_(emitter), stacks_(stacks), walker_(walker), survivors_(survivors) {}
 
   void Plan(const contract::Options& options, int runtime, EventPlan& plan) const override;
@@ -73,7 +73,7 @@ class Allocations final : public EventSink {
   Emitter& emitter_;
   StackTable& stacks_;
   StackWalker& walker_;
-  Survivors& survivors_;
+  SurvivorTracker& survivors_;
 };
 
 }  // namespace hindsight::recorder

@@ -3,11 +3,11 @@
 
 #include <span>
 
-#include "recorder/sources/source.h"
+#include "recorder/sources/packet_source.h"
 
 namespace hindsight::recorder {
 
-class CompilerPackets final : public Source {
+class CompilerPackets final : public PacketSource {
  public:
   std::span<const EventKind> Kinds() const override {
     static constexpr EventKind kKinds[] = {EventKind::kJitSampled};

@@ -4,14 +4,14 @@
 
 #include <span>
 
-#include "recorder/encode/dictionaries.h"
-#include "recorder/sources/source.h"
+#include "recorder/encode/dictionary_writer.h"
+#include "recorder/sources/packet_source.h"
 
 namespace hindsight::recorder {
 
-class InliningTracker final : public Source {
+class InliningTracker final : public PacketSource {
  public:
-  explicit InliningTracker(Dictionaries& dictionaries) : dictionaries_(dictionaries) {}
+  explicit InliningTracker(DictionaryWriter& dictionaries) : dictionaries_(dictionaries) {}
   std::span<const EventKind> Kinds() const override {
     static constexpr EventKind kKinds[] = {EventKind::kMethodInlined};
     return kKinds;
@@ -19,7 +19,7 @@ class InliningTracker final : public Source {
   void Consume(const EventHeader& event, PacketWriter& packets) override;
 
  private:
-  Dictionaries& dictionaries_;
+  DictionaryWriter& dictionaries_;
 };
 
 }  // namespace hindsight::recorder

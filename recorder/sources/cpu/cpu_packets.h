@@ -8,17 +8,17 @@
 #include <span>
 #include <vector>
 
-#include "recorder/encode/dictionaries.h"
+#include "recorder/encode/dictionary_writer.h"
 #include "recorder/sources/cpu/cpu_slots.h"
-#include "recorder/sources/source.h"
+#include "recorder/sources/packet_source.h"
 #include "recorder/sources/threads/thread_roster.h"
 
 namespace hindsight::recorder {
 
-class CpuPackets final : public Source {
+class CpuPackets final : public PacketSource {
  public:
   CpuPackets(clr::ICorProfilerInfo10* info, CodeGate& gate, uint32_t hz, SignalWalker& walker,
-             Dictionaries& dictionaries, ThreadRoster& threads)
+             DictionaryWriter& dictionaries, ThreadRoster& threads)
       : info_(info),
         gate_(gate),
         period_ns_(1'000'000'000 / hz),
@@ -45,7 +45,7 @@ class CpuPackets final : public Source {
   CodeGate& gate_;
   const uint64_t period_ns_;
   SignalWalker& walker_;
-  Dictionaries& dictionaries_;
+  DictionaryWriter& dictionaries_;
   ThreadRoster& threads_;
 
   // Dictionary ids are valid until the segment ends, so samples are written before that.

@@ -10,7 +10,7 @@
 #include "recorder/base/thread_run.h"
 #include "recorder/sources/events/provider_name.h"
 #include "recorder/sources/exceptions/exception_events.h"
-#include "recorder/sources/requests/request_details.h"
+#include "recorder/sources/requests/request_detail_events.h"
 #include "recorder/sources/requests/request_durations.h"
 
 namespace hindsight::recorder {
@@ -85,7 +85,7 @@ void EventSession::StartApart(clr::ICorProfilerInfo12* info) {
   if (!knows_array_pool_ || MonotonicNs() - made_ns_ < kApartQuietNs) return;
   has_apart_ = true;
   const std::u16string filters[] = {RequestDurations::Filter(MonotonicNs()),
-                                    RequestDetails::Filter()};
+                                    RequestDetailEvents::Filter()};
   constexpr EventProvider kProviders[] = {EventProvider::kMetrics, EventProvider::kDiagnostics};
   for (size_t i = 0; i < std::size(kProviders); ++i) {
     const uint64_t keywords = plan_.Keywords(kProviders[i], EventLevel::kApart);

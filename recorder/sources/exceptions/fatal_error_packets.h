@@ -6,15 +6,15 @@
 #include <span>
 #include <utility>
 
-#include "recorder/encode/dictionaries.h"
-#include "recorder/sources/source.h"
+#include "recorder/encode/dictionary_writer.h"
+#include "recorder/sources/packet_source.h"
 #include "recorder/sources/threads/thread_roster.h"
 
 namespace hindsight::recorder {
 
-class FatalErrorPackets final : public Source {
+class FatalErrorPackets final : public PacketSource {
  public:
-  FatalErrorPackets(uint64_t recording, Dictionaries& dictionaries, ThreadRoster& threads)
+  FatalErrorPackets(uint64_t recording, DictionaryWriter& dictionaries, ThreadRoster& threads)
       : recording_(recording), dictionaries_(dictionaries), threads_(threads) {}
 
   std::span<const EventKind> Kinds() const override {
@@ -30,7 +30,7 @@ class FatalErrorPackets final : public Source {
 
  private:
   const uint64_t recording_;
-  Dictionaries& dictionaries_;
+  DictionaryWriter& dictionaries_;
   ThreadRoster& threads_;
   bool urgent_ = false;
   bool unwritten_ = false;

@@ -13,11 +13,11 @@
 
 #include "recorder/sources/gc/collection_facts.h"
 #include "recorder/sources/gc/gc.h"
-#include "recorder/sources/source.h"
+#include "recorder/sources/packet_source.h"
 
 namespace hindsight::recorder {
 
-class CollectionPackets final : public Source {
+class CollectionPackets final : public PacketSource {
  public:
   std::span<const EventKind> Kinds() const override {
     static constexpr EventKind kKinds[] = {EventKind::kCollection, EventKind::kSuspension,

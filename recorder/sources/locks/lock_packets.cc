@@ -52,7 +52,7 @@ void LockPackets::Consume(const EventHeader& header, PacketWriter& packets) {
 }
 
 WaitKind LockPackets::KindOf(WaitKind kind, std::span<const uintptr_t> frames,
-                             Dictionaries& dictionaries) {
+                             DictionaryWriter& dictionaries) {
   constexpr size_t kOwnFrames = 3;
   if (kind != WaitKind::kMonitor) return kind;
   for (const uintptr_t ip : frames.first(std::min(frames.size(), kOwnFrames))) {

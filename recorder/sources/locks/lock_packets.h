@@ -11,18 +11,18 @@
 #include <unordered_map>
 #include <utility>
 
-#include "recorder/encode/dictionaries.h"
+#include "recorder/encode/dictionary_writer.h"
 #include "recorder/sources/locks/locks.h"
 #include "recorder/sources/locks/pool_sampler.h"
-#include "recorder/sources/source.h"
+#include "recorder/sources/packet_source.h"
 #include "recorder/sources/threads/thread_roster.h"
 #include "recorder/sources/waits/thread_snapshots.h"
 
 namespace hindsight::recorder {
 
-class LockPackets final : public Source {
+class LockPackets final : public PacketSource {
  public:
-  LockPackets(Dictionaries& dictionaries, ThreadRoster& threads)
+  LockPackets(DictionaryWriter& dictionaries, ThreadRoster& threads)
       : dictionaries_(dictionaries), threads_(threads) {}
 
   // Before the first event: called with the kernel ids of lock owners whose stacks are wanted (the
@@ -42,7 +42,7 @@ class LockPackets final : public Source {
   // A Monitor's event comes from native code, a Lock's from managed code, which is then on the
   // stack.
   static WaitKind KindOf(WaitKind kind, std::span<const uintptr_t> frames,
-                         Dictionaries& dictionaries);
+                         DictionaryWriter& dictionaries);
 
   uint64_t memory_bytes() const override;
   // How often the thread pool added workers because of starvation.
@@ -83,7 +83,7 @@ class LockPackets final : public Source {
   static constexpr uint64_t kLongNs = 100'000'000;
   static constexpr uint8_t kMaxAsked = 3;
 
-  Dictionaries& dictionaries_;
+  DictionaryWriter& dictionaries_;
   ThreadRoster& threads_;
   std::function<void(std::span<const uint32_t>)> ask_;
   uint64_t last_id_ = 0;

@@ -3,14 +3,14 @@
 
 #include <span>
 
-#include "recorder/encode/dictionaries.h"
-#include "recorder/sources/source.h"
+#include "recorder/encode/dictionary_writer.h"
+#include "recorder/sources/packet_source.h"
 
 namespace hindsight::recorder {
 
-class ModulePackets final : public Source {
+class ModulePackets final : public PacketSource {
  public:
-  explicit ModulePackets(Dictionaries& dictionaries) : dictionaries_(dictionaries) {}
+  explicit ModulePackets(DictionaryWriter& dictionaries) : dictionaries_(dictionaries) {}
   std::span<const EventKind> Kinds() const override {
     static constexpr EventKind kKinds[] = {EventKind::kModuleLoaded, EventKind::kModuleUnloaded};
     return kKinds;
@@ -18,7 +18,7 @@ class ModulePackets final : public Source {
   void Consume(const EventHeader& event, PacketWriter& packets) override;
 
  private:
-  Dictionaries& dictionaries_;
+  DictionaryWriter& dictionaries_;
 };
 
 }  // namespace hindsight::recorder

@@ -14,17 +14,17 @@
 #include <unordered_map>
 #include <vector>
 
-#include "recorder/encode/dictionaries.h"
-#include "recorder/sources/requests/request_details.h"
-#include "recorder/sources/source.h"
+#include "recorder/encode/dictionary_writer.h"
+#include "recorder/sources/packet_source.h"
+#include "recorder/sources/requests/request_detail_events.h"
 #include "recorder/sources/threads/thread_roster.h"
 
 namespace hindsight::recorder {
 
-class RequestDetailPackets final : public Source {
+class RequestDetailPackets final : public PacketSource {
  public:
   // `keeps_texts`: of commands, besides their names.
-  RequestDetailPackets(Dictionaries& dictionaries, ThreadRoster& threads, bool keeps_texts)
+  RequestDetailPackets(DictionaryWriter& dictionaries, ThreadRoster& threads, bool keeps_texts)
       : dictionaries_(dictionaries), threads_(threads), keeps_texts_(keeps_texts) {}
 
   std::span<const EventKind> Kinds() const override {
@@ -102,7 +102,7 @@ class RequestDetailPackets final : public Source {
   static void WriteParts(const std::vector<Part>& parts, const std::vector<Ids>& ids,
                          Message& message);
 
-  Dictionaries& dictionaries_;
+  DictionaryWriter& dictionaries_;
   ThreadRoster& threads_;
   const bool keeps_texts_;
   bool is_ending_ = false;

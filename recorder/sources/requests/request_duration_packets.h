@@ -6,8 +6,8 @@
 #include <span>
 #include <string_view>
 
-#include "recorder/encode/dictionaries.h"
-#include "recorder/sources/source.h"
+#include "recorder/encode/dictionary_writer.h"
+#include "recorder/sources/packet_source.h"
 
 namespace hindsight::recorder {
 
@@ -15,9 +15,9 @@ namespace hindsight::recorder {
 // The runtime writes numbers as the process's culture wants them: with a point or a comma.
 std::array<uint64_t, 3> ParseQuantiles(std::u16string_view text);
 
-class RequestDurationPackets final : public Source {
+class RequestDurationPackets final : public PacketSource {
  public:
-  explicit RequestDurationPackets(Dictionaries& dictionaries) : dictionaries_(dictionaries) {}
+  explicit RequestDurationPackets(DictionaryWriter& dictionaries) : dictionaries_(dictionaries) {}
   std::span<const EventKind> Kinds() const override {
     static constexpr EventKind kKinds[] = {EventKind::kRequestsMeasured};
     return kKinds;
@@ -25,7 +25,7 @@ class RequestDurationPackets final : public Source {
   void Consume(const EventHeader& event, PacketWriter& packets) override;
 
  private:
-  Dictionaries& dictionaries_;
+  DictionaryWriter& dictionaries_;
 };
 
 }  // namespace hindsight::recorder

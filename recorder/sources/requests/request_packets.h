@@ -5,12 +5,12 @@
 
 #include "recorder/base/clock.h"
 #include "recorder/encode/packet_writer.h"
-#include "recorder/sources/source.h"
+#include "recorder/sources/packet_source.h"
 #include "recorder/stream/request_tally.h"
 
 namespace hindsight::recorder {
 
-class RequestPackets final : public Source {
+class RequestPackets final : public PacketSource {
  public:
   explicit RequestPackets(uint64_t recording) : recording_(recording) {}
 

@@ -85,7 +85,7 @@ void ThreadRoster::Consume(const EventHeader& header, PacketWriter& packets) {
 }
 
 void ThreadRoster::TakeCounted() {
-  const CountedThreads news = ThreadTracks::Instance().TakeCounted();
+  const ThreadTally news = ThreadTracks::Instance().TakeCounted();
   counted_.started += news.started;
   counted_.ended += news.ended;
   starts_without_end_ += news.started;

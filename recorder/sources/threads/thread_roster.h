@@ -12,16 +12,16 @@
 #include <unordered_set>
 #include <vector>
 
-#include "recorder/encode/dictionaries.h"
-#include "recorder/sources/source.h"
+#include "recorder/encode/dictionary_writer.h"
+#include "recorder/sources/packet_source.h"
 #include "recorder/sources/threads/threads.h"
 
 namespace hindsight::recorder {
 
-class ThreadRoster final : public Source {
+class ThreadRoster final : public PacketSource {
  public:
   // `record`: whether lives are told as events; the dictionary serves all sources in any case.
-  ThreadRoster(Dictionaries& dictionaries, bool record)
+  ThreadRoster(DictionaryWriter& dictionaries, bool record)
       : dictionaries_(dictionaries), record_(record) {
     ThreadTracks::Instance().TakeCounted();  // of an earlier recording
   }
@@ -81,7 +81,7 @@ class ThreadRoster final : public Source {
   using LifeKind = wire::ThreadLifetime::Kind;
   void WriteLife(uint32_t id, LifeKind kind, uint64_t time_ns, PacketWriter& packets);
 
-  Dictionaries& dictionaries_;
+  DictionaryWriter& dictionaries_;
   const bool record_;
   uint64_t file_ = 0;
   std::unordered_map<uint32_t, Known> threads_;  // by id: those that may still have events
@@ -90,8 +90,8 @@ class ThreadRoster final : public Source {
   std::vector<Ended> ended_;  // a ring
   size_t next_ended_ = 0;
   uint32_t last_id_ = 0;
-  CountedThreads counted_, telling_;  // not in the recording yet; in the open segment
-  uint64_t starts_without_end_ = 0;   // counted ones whose end may come as an event
+  ThreadTally counted_, telling_;    // not in the recording yet; in the open segment
+  uint64_t starts_without_end_ = 0;  // counted ones whose end may come as an event
   // Nobody tells of the end of a native thread, and that of another one may be lost. So when so
   // many are remembered, it is looked for those that have ended; not the newest ones, which may
   // still have events.

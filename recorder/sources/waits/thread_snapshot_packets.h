@@ -3,15 +3,15 @@
 
 #include <span>
 
-#include "recorder/encode/dictionaries.h"
-#include "recorder/sources/source.h"
+#include "recorder/encode/dictionary_writer.h"
+#include "recorder/sources/packet_source.h"
 #include "recorder/sources/threads/thread_roster.h"
 
 namespace hindsight::recorder {
 
-class ThreadSnapshotPackets final : public Source {
+class ThreadSnapshotPackets final : public PacketSource {
  public:
-  ThreadSnapshotPackets(Dictionaries& dictionaries, ThreadRoster& threads)
+  ThreadSnapshotPackets(DictionaryWriter& dictionaries, ThreadRoster& threads)
       : dictionaries_(dictionaries), threads_(threads) {}
   std::span<const EventKind> Kinds() const override {
     static constexpr EventKind kKinds[] = {EventKind::kThreadSnapshot, EventKind::kThreadState};
@@ -20,7 +20,7 @@ class ThreadSnapshotPackets final : public Source {
   void Consume(const EventHeader& event, PacketWriter& packets) override;
 
  private:
-  Dictionaries& dictionaries_;
+  DictionaryWriter& dictionaries_;
   ThreadRoster& threads_;
 };
 

@@ -171,7 +171,8 @@ void ThreadSnapshots::MakeForHeap() {
   changed_.wait(lock, [&] { return heap_ != Heap::kHeld; });
 }
 
-const ThreadSnapshot* ThreadSnapshots::TakeForHeap(uint32_t heap_snapshot, uint64_t timeout_ns) {
+const ThreadSnapshotTaker* ThreadSnapshots::TakeForHeap(uint32_t heap_snapshot,
+                                                        uint64_t timeout_ns) {
   std::unique_lock lock(mutex_);
   if (!open_ || !ready_ || stopping_) return nullptr;
   heap_ = Heap::kRequested;

@@ -20,7 +20,7 @@
 #include "recorder/contract/options.h"
 #include "recorder/stack/monitor_waits.h"
 #include "recorder/stack/stack_table.h"
-#include "recorder/stack/thread_snapshot.h"
+#include "recorder/stack/thread_snapshot_taker.h"
 #include "recorder/stream/emitter.h"
 
 namespace hindsight::recorder {
@@ -100,7 +100,7 @@ class ThreadSnapshots {
   // Heap snapshot's thread, right before the collection. The result is valid, and no other snapshot
   // is taken, until DoneForHeap; null: none within `timeout_ns`, and DoneForHeap must not be
   // called.
-  const ThreadSnapshot* TakeForHeap(uint32_t heap_snapshot, uint64_t timeout_ns);
+  const ThreadSnapshotTaker* TakeForHeap(uint32_t heap_snapshot, uint64_t timeout_ns);
   void DoneForHeap();
 
  private:
@@ -127,7 +127,7 @@ class ThreadSnapshots {
   Waker waker_;
 
   // Own thread.
-  ThreadSnapshot snapshot_;
+  ThreadSnapshotTaker snapshot_;
   MonitorWaits monitor_waits_;
   uint32_t number_ = 0;
   uint64_t next_ns_ = 0;  // of the periodic ones; 0: never

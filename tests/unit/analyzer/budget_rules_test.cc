@@ -11,18 +11,18 @@
 namespace hindsight::analyzer {
 namespace {
 
-Rule Parsed(std::string_view text) {
-  const std::variant<Rule, RuleError> parsed = ParseRule(text);
+BudgetRule Parsed(std::string_view text) {
+  const std::variant<BudgetRule, RuleError> parsed = ParseRule(text);
   if (const RuleError* const error = std::get_if<RuleError>(&parsed)) {
     ADD_FAILURE() << text << ": " << error->sentence;
     return {};
   }
-  return std::get<Rule>(parsed);
+  return std::get<BudgetRule>(parsed);
 }
 
 RuleError Refused(std::string_view text) {
-  const std::variant<Rule, RuleError> parsed = ParseRule(text);
-  if (std::holds_alternative<Rule>(parsed)) {
+  const std::variant<BudgetRule, RuleError> parsed = ParseRule(text);
+  if (std::holds_alternative<BudgetRule>(parsed)) {
     ADD_FAILURE() << text << " was accepted";
     return {};
   }
@@ -31,7 +31,7 @@ RuleError Refused(std::string_view text) {
 
 void Expect(std::string_view text, std::string_view name, std::string_view subject_kind,
             std::string_view subject, Bound bound, double limit) {
-  const Rule rule = Parsed(text);
+  const BudgetRule rule = Parsed(text);
   ASSERT_NE(rule.kind, nullptr) << text;
   EXPECT_EQ(rule.kind->name, name) << text;
   EXPECT_EQ(rule.kind->subject, subject_kind) << text;
@@ -105,13 +105,13 @@ TEST(Rules, TakeSubjectsWithBracketsAndBlanks) {
 }
 
 TEST(Rules, CompareWithTheBaseline) {
-  const Rule ratio = Parsed("cpu of method Shop.Cart.Add <= 110 % of baseline");
+  const BudgetRule ratio = Parsed("cpu of method Shop.Cart.Add <= 110 % of baseline");
   EXPECT_EQ(ratio.kind->name, "cpu.cores");
   EXPECT_DOUBLE_EQ(ratio.limit.factor, 1.1);
   EXPECT_DOUBLE_EQ(ratio.limit.amount, 0);
-  const Rule same = Parsed("heap.bytes <= baseline");
+  const BudgetRule same = Parsed("heap.bytes <= baseline");
   EXPECT_DOUBLE_EQ(same.limit.factor, 1);
-  const Rule more = Parsed("heap.bytes <= baseline + 5 MB");
+  const BudgetRule more = Parsed("heap.bytes <= baseline + 5 MB");
   EXPECT_DOUBLE_EQ(more.limit.amount, 5e6);
   EXPECT_DOUBLE_EQ(Parsed("heap.bytes < baseline + 10 %").limit.factor, 1.1);
 }

@@ -41,7 +41,7 @@ class Judged {
     Budget budget;
     budget.name = "the budget";
     budget.text = rule;
-    budget.rule = std::get<Rule>(ParseRule(rule));
+    budget.rule = std::get<BudgetRule>(ParseRule(rule));
     budget.optional = optional;
     budgets_.push_back(std::move(budget));
     verdicts_ = JudgeBudgets(budgets_, measured, baseline);
@@ -162,7 +162,7 @@ TEST(BudgetsJunit, IsWellFormedWhateverTheNames) {
   Budget budget;
   budget.name = "a <b> & \"c\"\n\x1b[31m \xff \xef\xbf\xbf";
   budget.text = "deadlocks = 0";
-  budget.rule = std::get<Rule>(ParseRule(budget.text));
+  budget.rule = std::get<BudgetRule>(ParseRule(budget.text));
   const std::vector<Budget> budgets = {budget};
   const Measured measured = MeasuredRows({{"deadlocks.count", "", "", 2}});
   const std::vector<BudgetVerdict> verdicts = JudgeBudgets(budgets, measured, nullptr);

@@ -54,7 +54,7 @@ TEST(Collections, AreReadWithWhatTheRuntimeTold) {
     packet { time_delta_ns: -300 garbage_collection { number: 1 duration_ns: 7 } })");
   EXPECT_TRUE(model->facts.gc_on);
   EXPECT_FALSE(model->facts.cpu_on);
-  const CollectionFacts& facts = model->collections;
+  const GarbageCollections& facts = model->collections;
   ASSERT_EQ(facts.rows.size(), 2u);
   EXPECT_EQ(facts.rows[0].number, 1u);
   EXPECT_FALSE(facts.rows[0].detailed);
@@ -71,17 +71,17 @@ TEST(Collections, AreReadWithWhatTheRuntimeTold) {
 }
 
 TEST(Collections, BeyondTheLimitTheShortestGo) {
-  CollectionFacts facts;
+  GarbageCollections facts;
   CollectionBuilder builder(facts);
   GarbageCollection packet;
-  for (size_t i = 0; i <= CollectionFacts::kMaxRows; ++i) {
+  for (size_t i = 0; i <= GarbageCollections::kMaxRows; ++i) {
     packet.set_duration_ns(i + 1);
     builder.On(packet, static_cast<int64_t>(i * 10));
   }
   builder.Finish();
-  EXPECT_EQ(facts.collections[0], CollectionFacts::kMaxRows + 1);
-  ASSERT_EQ(facts.rows.size(), CollectionFacts::kMaxRows / 2 + 1);
-  EXPECT_EQ(facts.rows.front().duration_ns, CollectionFacts::kMaxRows / 2 + 1);
+  EXPECT_EQ(facts.collections[0], GarbageCollections::kMaxRows + 1);
+  ASSERT_EQ(facts.rows.size(), GarbageCollections::kMaxRows / 2 + 1);
+  EXPECT_EQ(facts.rows.front().duration_ns, GarbageCollections::kMaxRows / 2 + 1);
 }
 
 }  // namespace

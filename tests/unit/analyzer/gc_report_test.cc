@@ -27,7 +27,7 @@ CollectionRow Collection(int64_t at_ms, uint64_t duration_ms, uint32_t generatio
 }
 
 TEST(GcPauses, BelongToTheCollectionThatFillsThem) {
-  CollectionFacts facts;
+  GarbageCollections facts;
   // One of gen1, a background one that begins in the same pause, one of gen0 inside it.
   facts.rows = {Collection(101, 6, 1), Collection(108, 500, 2, CollectionType::kBackground),
                 Collection(301, 3, 0)};

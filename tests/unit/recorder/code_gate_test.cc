@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "recorder/names/metadata.h"
+#include "recorder/names/runtime_metadata.h"
 #include "tests/unit/recorder/fake_runtime.h"
 
 namespace hindsight::recorder {
@@ -199,7 +199,7 @@ TEST(CodeGate, ANameIsReadBeforeItIsFreed) {
   FakeRuntime runtime;
   CodeGate gate;
   gate.KeepLog();
-  Metadata names(runtime.info(), gate);
+  RuntimeMetadata names(runtime.info(), gate);
   runtime.dynamic_methods[kMethod] = u"compiled";
   std::atomic<bool> freed{false}, freed_too_early{false};
   std::thread unloading;
@@ -231,7 +231,7 @@ TEST(CodeGate, ANameIsReadBeforeItIsFreed) {
 TEST(CodeGate, ASuspensionWaitsForAMapOfCodeAndNotForTheFirstQuestion) {
   FakeRuntime runtime;
   CodeGate gate;
-  Metadata names(runtime.info(), gate);
+  RuntimeMetadata names(runtime.info(), gate);
   runtime.bodies[kMethod] = 0x100;
   runtime.has_maps = true;
   std::vector<uintptr_t> asked;
@@ -269,7 +269,7 @@ TEST(CodeGate, NoMapIsAskedForWhileTheRuntimeTakesAModuleApart) {
   constexpr clr::ModuleID kOtherModule = 0x5000;
   FakeRuntime runtime;
   CodeGate gate;
-  Metadata names(runtime.info(), gate);
+  RuntimeMetadata names(runtime.info(), gate);
   runtime.bodies[kMethod] = 0x100;
   runtime.has_maps = true;
   int asked = 0;

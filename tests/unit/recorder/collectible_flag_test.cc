@@ -80,8 +80,8 @@ class CollectibleFlagInTables : public testing::Test {
   StackTable stacks_;
   std::atomic<bool> suspended_{false};
   CodeGate gate_;
-  Metadata names_{nullptr, gate_};
-  Dictionaries dictionaries_{names_, stacks_, suspended_, packets_};
+  RuntimeMetadata names_{nullptr, gate_};
+  DictionaryWriter dictionaries_{names_, stacks_, suspended_, packets_};
   const ValueRules rules_{std::span<const std::string>{}};
   ThreadTables threads_{dictionaries_, packets_};
   CollectibleFlagProof proof_;

@@ -3,9 +3,9 @@ add_executable(recorder_core_test
   command_text_test.cc
   cpu_faults_test.cc
   cpu_signal_test.cc
-  dictionaries_test.cc
+  dictionary_writer_test.cc
   exception_layout_test.cc
-  exception_tracker_test.cc
+  exception_packets_test.cc
   exceptions_test.cc
   inline_trees_test.cc
   lock_packets_test.cc
@@ -13,8 +13,8 @@ add_executable(recorder_core_test
   output_test_support.cc
   packet_writer_test.cc
   proto_writer_test.cc
-  recording_test.cc
-  request_details_test.cc
+  recording_writer_test.cc
+  request_detail_events_test.cc
   request_packets_test.cc
   rule_watch_test.cc
   runtime_contract_test.cc

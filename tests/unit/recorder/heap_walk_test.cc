@@ -100,7 +100,7 @@ class HeapWalkTest : public testing::Test {
   }
 
   bool Walk() {
-    const HeapRange range{base_, at_ - base_, heap_.size(), 2};
+    const WalkedRange range{base_, at_ - base_, heap_.size(), 2};
     HeapWalk classes(*shared_, {&range, 1}, kNever);
     if (!classes.FindClasses()) return false;
     batch_.Start(*shared_, file_);
@@ -277,7 +277,7 @@ TEST_F(HeapWalkTest, KeepsTheValuesOfThePlanAndCutsTexts) {
   const uint64_t object = New(type, 40);
   Set(object, 8, text);
   Set(object, 16, static_cast<uint64_t>(-5));
-  const HeapRange range{base_, at_ - base_, heap_.size(), 0};
+  const WalkedRange range{base_, at_ - base_, heap_.size(), 0};
   HeapWalk walk(*shared_, {&range, 1}, kNever);
   ASSERT_TRUE(walk.FindClasses());
   shared_->values[0] = {16, 4, PlannedValue::Kind::kSigned};
@@ -310,7 +310,7 @@ TEST_F(HeapWalkTest, CutsTheTextsOfAnObjectThatHasTooMany) {
   }
   const uint64_t object = New(type, 16 + kTexts * 8);
   for (uint32_t i = 0; i < kTexts; ++i) Set(object, 8 + i * 8, text);
-  const HeapRange range{base_, at_ - base_, heap_.size(), 0};
+  const WalkedRange range{base_, at_ - base_, heap_.size(), 0};
   HeapWalk walk(*shared_, {&range, 1}, kNever);
   ASSERT_TRUE(walk.FindClasses());
   for (uint32_t i = 0; i < kTexts; ++i) {
@@ -349,7 +349,7 @@ TEST_F(HeapWalkTest, EndsWhereTheHeapIsNotAsExpectedAndKeepsWhatStandsBefore) {
 
   shared_->error = 0;
   batch_.Start(*shared_, file_);
-  const HeapRange range{base_, at_ - base_, heap_.size(), 2};
+  const WalkedRange range{base_, at_ - base_, heap_.size(), 2};
   HeapWalk walk(*shared_, {&range, 1}, kNever);
   EXPECT_FALSE(walk.WriteObjects(batch_));
   EXPECT_EQ(Read().at(0).class__size(), 1);

@@ -7,7 +7,7 @@
 #include <atomic>
 #include <string>
 
-#include "recorder/encode/dictionaries.h"
+#include "recorder/encode/dictionary_writer.h"
 #include "recorder/sources/threads/thread_roster.h"
 #include "tests/unit/recorder/output_test_support.h"
 
@@ -33,8 +33,8 @@ class PacketsTest : public testing::Test {
   StackTable stacks_;
   std::atomic<bool> suspended_{false};
   CodeGate gate_;
-  Metadata names_{nullptr, gate_};
-  Dictionaries dictionaries_{names_, stacks_, suspended_, packets_};
+  RuntimeMetadata names_{nullptr, gate_};
+  DictionaryWriter dictionaries_{names_, stacks_, suspended_, packets_};
   ThreadRoster threads_;
 };
 

@@ -123,8 +123,8 @@ class ThreadScanTest : public testing::Test {
   }
 
   void Scan() {
-    const HeapRange range{AddressOf(heap_.data()) + 8, at_ - AddressOf(heap_.data()) - 8,
-                          heap_.size(), 2};
+    const WalkedRange range{AddressOf(heap_.data()) + 8, at_ - AddressOf(heap_.data()) - 8,
+                            heap_.size(), 2};
     HeapWalk walk(*shared_, {&range, 1}, kNever);
     ASSERT_TRUE(walk.FindClasses());
     ThreadMemory& memory = shared_->threads;

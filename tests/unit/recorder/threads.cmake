@@ -15,7 +15,7 @@ gtest_discover_tests(recorder_stream_test PROPERTIES LABELS threads)
 # The same for what asks the runtime.
 add_executable(recorder_threads_test
   code_gate_test.cc
-  survivors_test.cc
+  survivor_tracker_test.cc
   thread_gate_test.cc
   threads_interleave_test.cc)
 target_compile_options(recorder_threads_test PRIVATE -fno-rtti)

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "recorder/heap/snapshot_pause.h"
-#include "recorder/recording.h"
+#include "recorder/recording_writer.h"
 #include "recorder/sources/cpu/cpu_sample.h"
 #include "recorder/stack/forgotten_regions.h"
 #include "recorder/stack/signal_walker.h"
@@ -313,8 +313,8 @@ TEST(ThreadsInterleave, AtTheLastWords) {
   uint64_t taken = 0;
   std::atomic<uint64_t> thrown{0};
   {
-    Recording recording(kRecording, nullptr, gate, options, Mode::kStartup, budget, stacks, gc,
-                        walker);
+    RecordingWriter recording(kRecording, nullptr, gate, options, Mode::kStartup, budget, stacks,
+                              gc, walker);
     std::string why;
     ASSERT_TRUE(recording.Open({}, "10.0.0", "", &why)) << why;
     gate.AssemblyUnloading(UINT64_MAX);  // all events are older: they ask the runtime nothing

@@ -1,7 +1,7 @@
 # Snapshots of all threads, of a runtime that is none, and what heap snapshots take from them.
 add_executable(recorder_waits_test
   monitor_waits_test.cc
-  thread_snapshot_test.cc
+  thread_snapshot_taker_test.cc
   walked_threads_test.cc)
 target_compile_options(recorder_waits_test PRIVATE -fno-rtti)
 target_link_libraries(recorder_waits_test PRIVATE hindsight_recorder_core GTest::gtest_main)

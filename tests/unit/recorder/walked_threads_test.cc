@@ -72,7 +72,7 @@ class WalkedThreadsTest : public testing::Test {
   FakeRuntime runtime_;
   ThreadGate gate_{runtime_.info()};
   Sleeper first_, second_;
-  ThreadSnapshot snapshot_;
+  ThreadSnapshotTaker snapshot_;
   WalkedThreads walked_;
 };
 

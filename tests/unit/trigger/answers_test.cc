@@ -67,7 +67,7 @@ TEST(Answers, AreAsDescribed) {
 }
 
 TEST(Answers, AFailureIsAnAnswerOfEachCommandThatMayFail) {
-  const std::string failure = FailureJson({ExitCode::kNotDotnet, "It is not.", ""});
+  const std::string failure = FailureJson({TriggerExit::kNotDotnet, "It is not.", ""});
   for (const std::string& command : DescribedCommands()) {
     if (command == "list" || command == "sources" || command == "exit-codes") continue;
     EXPECT_EQ(Checked(command, failure)["exit_code"], 11);

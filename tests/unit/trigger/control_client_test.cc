@@ -63,7 +63,7 @@ class ControlClient : public testing::Test {
     shutdown(listener_.get(), SHUT_RDWR);
     server_.join();
   }
-  Result<contract::Reply> Ask() {
+  Expected<contract::Reply> Ask() {
     return AskRecorder(process_, {"status", ""}, Clock::now() + std::chrono::minutes(1));
   }
   static void Read(int client) {
@@ -87,7 +87,7 @@ TEST_F(ControlClient, AsksAgainWhereItWasNotHeard) {
     const std::string text = contract::FormatReply(reply);
     ASSERT_EQ(write(client, text.data(), text.size()), static_cast<ssize_t>(text.size()));
   });
-  const Result<contract::Reply> reply = Ask();
+  const Expected<contract::Reply> reply = Ask();
   ASSERT_TRUE(reply) << reply.failure().what;
   EXPECT_EQ(reply->Find("state"), "recording");
   EXPECT_EQ(clients_, 3);
@@ -95,25 +95,25 @@ TEST_F(ControlClient, AsksAgainWhereItWasNotHeard) {
 
 TEST_F(ControlClient, GivesUpWhereItIsNeverHeard) {
   Serve([](int, int) {});
-  const Result<contract::Reply> reply = Ask();
+  const Expected<contract::Reply> reply = Ask();
   ASSERT_FALSE(reply);
-  EXPECT_EQ(reply.failure().code, ExitCode::kConnectionFailed) << reply.failure().what;
+  EXPECT_EQ(reply.failure().code, TriggerExit::kConnectionFailed) << reply.failure().what;
   EXPECT_EQ(clients_, 5);
 }
 
 TEST_F(ControlClient, DoesNotAskTwiceWhatWasHeard) {
   Serve([](int client, int) { Read(client); });
-  const Result<contract::Reply> reply = Ask();
+  const Expected<contract::Reply> reply = Ask();
   ASSERT_FALSE(reply);
-  EXPECT_EQ(reply.failure().code, ExitCode::kBadAnswer) << reply.failure().what;
+  EXPECT_EQ(reply.failure().code, TriggerExit::kBadAnswer) << reply.failure().what;
   EXPECT_EQ(clients_, 1);
 }
 
 TEST_F(ControlClient, TellsOfTheBreakWhenTheRecorderIsGoneThen) {
   Serve([this](int, int) { shutdown(listener_.get(), SHUT_RDWR); });
-  const Result<contract::Reply> reply = Ask();
+  const Expected<contract::Reply> reply = Ask();
   ASSERT_FALSE(reply);
-  EXPECT_EQ(reply.failure().code, ExitCode::kConnectionFailed) << reply.failure().what;
+  EXPECT_EQ(reply.failure().code, TriggerExit::kConnectionFailed) << reply.failure().what;
 }
 
 }  // namespace

@@ -53,13 +53,13 @@ TEST(Hresults, TheCodesThatScriptsKnowStay) {
   EXPECT_EQ(static_cast<int>(ExitCodeOf(*FindHresult(0x8007007e))), 46);
   EXPECT_EQ(static_cast<int>(ExitCodeOf(*FindHresult(0x80070057))), 51);
   // 64 is that of usage errors, as sysexits have it.
-  EXPECT_EQ(static_cast<int>(ExitCode::kUsage), 64);
+  EXPECT_EQ(static_cast<int>(TriggerExit::kUsage), 64);
   EXPECT_EQ(static_cast<int>(ExitCodeOf(*FindHresult(0x80131375))), 125);
 }
 
 TEST(Hresults, AnUnknownOneIsSaidToBeUnknown) {
   const Failure failure = ExplainHresult(0x87654321, "The attach to process 1");
-  EXPECT_EQ(failure.code, ExitCode::kUnknownHresult);
+  EXPECT_EQ(failure.code, TriggerExit::kUnknownHresult);
   EXPECT_NE(failure.what.find("0x87654321"), std::string::npos);
   EXPECT_FALSE(failure.next.empty());
 }

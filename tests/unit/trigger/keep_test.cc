@@ -54,7 +54,7 @@ class KeepTest : public testing::Test {
                         fs::file_time_type::clock::now() - std::chrono::minutes(minutes_ago));
   }
 
-  Result<Kept> Keep(uint64_t last_ns = 0) const {
+  Expected<Kept> Keep(uint64_t last_ns = 0) const {
     return KeepRecording({.root = root_.get(),
                           .source = source_.string(),
                           .owner = geteuid(),
@@ -85,7 +85,7 @@ TEST_F(KeepTest, CopiesAllFilesForTheOwnerAlone) {
   Write("000001.hsr", Segment(1, 0, "one") + Segment(1, 1, "two"));
   Write("heap-000001.hsr", "any bytes");
   Write("notes.txt", "not a part of a recording");
-  const Result<Kept> kept = Keep();
+  const Expected<Kept> kept = Keep();
   ASSERT_TRUE(kept) << kept.failure().what;
   EXPECT_EQ(kept->files, 1u);
   EXPECT_EQ(kept->snapshots, 1u);
@@ -105,7 +105,7 @@ TEST_F(KeepTest, WhatIsLeftOutIsSaidInEveryHeader) {
   Write("000004.hsr", Segment(4, 40, "old"), 30);
   Write("000005.hsr", Segment(5, 50, "a") + Segment(5, 51, "b"), 9);
   Write("000006.hsr", Segment(6, 52, "c"), 1);
-  const Result<Kept> kept = Keep(10 * kMinute);
+  const Expected<Kept> kept = Keep(10 * kMinute);
   ASSERT_TRUE(kept) << kept.failure().what;
   EXPECT_EQ(kept->files, 2u);
   const fs::path copy = kept->path;
@@ -121,7 +121,7 @@ TEST_F(KeepTest, WhatIsLeftOutIsSaidInEveryHeader) {
 TEST_F(KeepTest, TheNewestFileStaysHoweverOld) {
   Write("000001.hsr", Segment(1, 0, "a"), 90);
   Write("000002.hsr", Segment(2, 1, "b"), 60);
-  const Result<Kept> kept = Keep(10 * kMinute);
+  const Expected<Kept> kept = Keep(10 * kMinute);
   ASSERT_TRUE(kept) << kept.failure().what;
   EXPECT_EQ(kept->files, 1u);
   EXPECT_TRUE(fs::exists(fs::path(kept->path) / "000002.hsr"));
@@ -132,7 +132,7 @@ TEST_F(KeepTest, ACopyHasAnIdOfItsOwnAndSaysWhatItIsAPartOf) {
   constexpr uint64_t kWhole = 0x1122334455667788;
   Write("000001.hsr", Segment(1, 7, "one", kWhole) + Segment(1, 8, "two", kWhole));
   Write("heap-000001.hsr", Segment(1, 0, "heap", kWhole));
-  const Result<Kept> kept = Keep();
+  const Expected<Kept> kept = Keep();
   ASSERT_TRUE(kept) << kept.failure().what;
   const std::string bytes = Read(fs::path(kept->path) / "000001.hsr");
   const uint64_t id = HeaderOf(bytes).recording_id;
@@ -150,7 +150,7 @@ TEST_F(KeepTest, ACopyHasAnIdOfItsOwnAndSaysWhatItIsAPartOf) {
   EXPECT_EQ(last.body_crc32c, Crc32c(std::as_bytes(std::span(frame))));
   EXPECT_NE(frame.find("Shop-7-20261123T080000Z.hindsight"), std::string::npos);
   EXPECT_NE(frame.find(std::string("\x88\x77\x66\x55\x44\x33\x22\x11")), std::string::npos);
-  const Result<Kept> again = Keep();
+  const Expected<Kept> again = Keep();
   ASSERT_TRUE(again) << again.failure().what;
   EXPECT_NE(HeaderOf(Read(fs::path(again->path) / "000001.hsr")).recording_id, id);
 }
@@ -158,7 +158,7 @@ TEST_F(KeepTest, ACopyHasAnIdOfItsOwnAndSaysWhatItIsAPartOf) {
 TEST_F(KeepTest, ASegmentThatIsBeingWrittenIsLeftOut) {
   const std::string whole = Segment(1, 0, "whole");
   Write("000001.hsr", whole + Segment(1, 1, "half").substr(0, kSegmentHeaderBytes + 2));
-  const Result<Kept> kept = Keep();
+  const Expected<Kept> kept = Keep();
   ASSERT_TRUE(kept) << kept.failure().what;
   const std::string bytes = Read(fs::path(kept->path) / "000001.hsr");
   EXPECT_EQ(HeaderOf(bytes, whole.size()).kind, SegmentKind::kLast);
@@ -168,7 +168,7 @@ TEST_F(KeepTest, ASegmentThatIsBeingWrittenIsLeftOut) {
 TEST_F(KeepTest, DamageStaysAsItIsAndWhatIsBehindItIsOfTheCopy) {
   const std::string good = Segment(1, 0, "good"), damage = "no header ";
   Write("000001.hsr", good + damage + Segment(1, 1, "behind it"));
-  const Result<Kept> kept = Keep();
+  const Expected<Kept> kept = Keep();
   ASSERT_TRUE(kept) << kept.failure().what;
   const std::string bytes = Read(fs::path(kept->path) / "000001.hsr");
   EXPECT_EQ(bytes.substr(good.size(), damage.size()), damage);
@@ -180,7 +180,7 @@ TEST_F(KeepTest, DamageStaysAsItIsAndWhatIsBehindItIsOfTheCopy) {
 
 TEST_F(KeepTest, TwoCopiesOfOneMomentHaveFoldersOfTheirOwn) {
   Write("000001.hsr", Segment(1, 0, "a"));
-  const Result<Kept> one = Keep(), other = Keep();
+  const Expected<Kept> one = Keep(), other = Keep();
   ASSERT_TRUE(one && other);
   EXPECT_NE(one->path, other->path);
 }
@@ -188,7 +188,7 @@ TEST_F(KeepTest, TwoCopiesOfOneMomentHaveFoldersOfTheirOwn) {
 TEST_F(KeepTest, WhatIsNoFileOfTheRecordingIsRefused) {
   Write("000001.hsr", Segment(1, 0, "a"));
   fs::create_symlink("/etc/hostname", source_ / "000002.hsr");
-  const Result<Kept> kept = Keep();
+  const Expected<Kept> kept = Keep();
   ASSERT_FALSE(kept);
   EXPECT_NE(kept.failure().what.find("000002.hsr"), std::string::npos) << kept.failure().what;
   fs::remove(source_ / "000002.hsr");
@@ -204,7 +204,7 @@ TEST_F(KeepTest, AFailureLeavesNothingBehind) {
   EXPECT_FALSE(Keep());
   EXPECT_FALSE(fs::exists(folder_ / "copies"));
   fs::remove_all(source_);
-  const Result<Kept> kept = Keep();
+  const Expected<Kept> kept = Keep();
   ASSERT_FALSE(kept);
   EXPECT_NE(kept.failure().what.find(source_.string()), std::string::npos) << kept.failure().what;
 }

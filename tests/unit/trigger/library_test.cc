@@ -27,7 +27,7 @@ class LibraryTest : public testing::Test {
     library_ = folder_ / "lib.so";
     fs::copy_file(HINDSIGHT_ANY_LIBRARY, library_);
     fs::permissions(library_, fs::perms(0644));
-    Result<Process> self = InspectProcess(getpid());
+    Expected<Process> self = InspectProcess(getpid());
     ASSERT_TRUE(self);
     process_ = *std::move(self);
     process_.uid = kSomebody;
@@ -36,14 +36,14 @@ class LibraryTest : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  ExitCode Judge(const std::string& path) {
+  TriggerExit Judge(const std::string& path) {
     const Check wrong = CheckLibrary(process_, path);
-    if (!wrong) return ExitCode::kOk;
+    if (!wrong) return TriggerExit::kOk;
     what_ = wrong->what;
     EXPECT_FALSE(wrong->next.empty()) << wrong->what;
     return wrong->code;
   }
-  ExitCode Judge() { return Judge(library_.string()); }
+  TriggerExit Judge() { return Judge(library_.string()); }
 
   fs::path folder_;
   fs::path library_;
@@ -51,64 +51,66 @@ class LibraryTest : public testing::Test {
   std::string what_;
 };
 
-TEST_F(LibraryTest, AReadableLibraryOfRootsIsFine) { EXPECT_EQ(Judge(), ExitCode::kOk) << what_; }
+TEST_F(LibraryTest, AReadableLibraryOfRootsIsFine) {
+  EXPECT_EQ(Judge(), TriggerExit::kOk) << what_;
+}
 
 TEST_F(LibraryTest, PathsThatNameNoLibrary) {
-  EXPECT_EQ(Judge("lib.so"), ExitCode::kLibraryPath);
-  EXPECT_EQ(Judge('/' + std::string(5000, 'x')), ExitCode::kLibraryPath);
-  EXPECT_EQ(Judge((folder_ / "missing.so").string()), ExitCode::kLibraryMissing);
-  EXPECT_EQ(Judge(folder_.string()), ExitCode::kLibraryNotALibrary);
+  EXPECT_EQ(Judge("lib.so"), TriggerExit::kLibraryPath);
+  EXPECT_EQ(Judge('/' + std::string(5000, 'x')), TriggerExit::kLibraryPath);
+  EXPECT_EQ(Judge((folder_ / "missing.so").string()), TriggerExit::kLibraryMissing);
+  EXPECT_EQ(Judge(folder_.string()), TriggerExit::kLibraryNotALibrary);
   EXPECT_NE(what_.find("folder"), std::string::npos);
   std::ofstream(folder_ / "text.so") << "not a library";
-  EXPECT_EQ(Judge((folder_ / "text.so").string()), ExitCode::kLibraryNotALibrary);
-  EXPECT_EQ(Judge("/proc/self/exe"), ExitCode::kLibraryNotALibrary);
-  EXPECT_EQ(Judge("/dev/null"), ExitCode::kLibraryNotALibrary);
+  EXPECT_EQ(Judge((folder_ / "text.so").string()), TriggerExit::kLibraryNotALibrary);
+  EXPECT_EQ(Judge("/proc/self/exe"), TriggerExit::kLibraryNotALibrary);
+  EXPECT_EQ(Judge("/dev/null"), TriggerExit::kLibraryNotALibrary);
 }
 
 TEST_F(LibraryTest, UnreadableForTheProcess) {
   fs::permissions(library_, fs::perms(0600));
-  EXPECT_EQ(Judge(), ExitCode::kLibraryUnreadable);
+  EXPECT_EQ(Judge(), TriggerExit::kLibraryUnreadable);
   // A member of the group gets the group's bits, the owner the owner's, and no others.
   ASSERT_EQ(chown(library_.c_str(), 0, kSomebody), 0);
   fs::permissions(library_, fs::perms(0640));
-  EXPECT_EQ(Judge(), ExitCode::kOk) << what_;
+  EXPECT_EQ(Judge(), TriggerExit::kOk) << what_;
   fs::permissions(library_, fs::perms(0604));
-  EXPECT_EQ(Judge(), ExitCode::kLibraryUnreadable);
+  EXPECT_EQ(Judge(), TriggerExit::kLibraryUnreadable);
   ASSERT_EQ(chown(library_.c_str(), kSomebody, 0), 0);
   fs::permissions(library_, fs::perms(0044));
-  EXPECT_EQ(Judge(), ExitCode::kLibraryUnreadable);
+  EXPECT_EQ(Judge(), TriggerExit::kLibraryUnreadable);
   process_.uid = 0;
   ASSERT_EQ(chown(library_.c_str(), 0, 0), 0);
-  EXPECT_EQ(Judge(), ExitCode::kOk) << what_;
+  EXPECT_EQ(Judge(), TriggerExit::kOk) << what_;
 }
 
 TEST_F(LibraryTest, AFolderOnTheWayThatTheProcessMayNotEnter) {
   fs::permissions(folder_, fs::perms(0700));
-  EXPECT_EQ(Judge(), ExitCode::kLibraryUnreadable);
+  EXPECT_EQ(Judge(), TriggerExit::kLibraryUnreadable);
   EXPECT_NE(what_.find(folder_.string()), std::string::npos) << what_;
   // Behind a symbolic link too.
   fs::path link = folder_.string() + "-link";
   fs::create_directory_symlink(folder_, link);
-  EXPECT_EQ(Judge((link / "lib.so").string()), ExitCode::kLibraryUnreadable);
+  EXPECT_EQ(Judge((link / "lib.so").string()), TriggerExit::kLibraryUnreadable);
   fs::remove(link);
 }
 
 TEST_F(LibraryTest, ChangeableByOthers) {
   fs::permissions(library_, fs::perms(0666));
-  EXPECT_EQ(Judge(), ExitCode::kLibraryUnsafe);
+  EXPECT_EQ(Judge(), TriggerExit::kLibraryUnsafe);
   fs::permissions(library_, fs::perms(0644));
   fs::permissions(folder_, fs::perms(0777));
-  EXPECT_EQ(Judge(), ExitCode::kLibraryUnsafe);
+  EXPECT_EQ(Judge(), TriggerExit::kLibraryUnsafe);
   fs::permissions(folder_, fs::perms(01777));
-  EXPECT_EQ(Judge(), ExitCode::kOk) << what_;
+  EXPECT_EQ(Judge(), TriggerExit::kOk) << what_;
   fs::permissions(folder_, fs::perms(0775));
-  EXPECT_EQ(Judge(), ExitCode::kOk) << "root's own group: " << what_;
+  EXPECT_EQ(Judge(), TriggerExit::kOk) << "root's own group: " << what_;
   ASSERT_EQ(chown(folder_.c_str(), 0, 100), 0);
-  EXPECT_EQ(Judge(), ExitCode::kLibraryUnsafe);
+  EXPECT_EQ(Judge(), TriggerExit::kLibraryUnsafe);
   ASSERT_EQ(chown(folder_.c_str(), kSomebody, kSomebody), 0);
-  EXPECT_EQ(Judge(), ExitCode::kOk) << "the user's private group: " << what_;
+  EXPECT_EQ(Judge(), TriggerExit::kOk) << "the user's private group: " << what_;
   ASSERT_EQ(chown(folder_.c_str(), kSomebody + 1, 0), 0);
-  EXPECT_EQ(Judge(), ExitCode::kLibraryUnsafe);
+  EXPECT_EQ(Judge(), TriggerExit::kLibraryUnsafe);
   EXPECT_NE(what_.find("belongs to 12346"), std::string::npos) << what_;
 }
 
@@ -118,7 +120,7 @@ TEST_F(LibraryTest, BuiltForAnotherProcessor) {
   file.seekp(18);  // e_machine
   file.put(static_cast<char>(0xb7));
   file.close();
-  EXPECT_EQ(Judge(), ExitCode::kArchitecture);
+  EXPECT_EQ(Judge(), TriggerExit::kArchitecture);
   EXPECT_NE(what_.find("arm64"), std::string::npos) << what_;
 }
 
@@ -133,29 +135,29 @@ TEST_F(LibraryTest, BuiltForTheProcessorOfTheRuntime) {
   fs::copy_file(HINDSIGHT_ANY_LIBRARY, runtime);
   make_arm64(runtime);
   process_.runtime_path = runtime.string();
-  EXPECT_EQ(Judge(), ExitCode::kArchitecture);
+  EXPECT_EQ(Judge(), TriggerExit::kArchitecture);
   EXPECT_NE(what_.find("runs as arm64"), std::string::npos) << what_;
   make_arm64(library_);
-  EXPECT_EQ(Judge(), ExitCode::kOk) << what_;
+  EXPECT_EQ(Judge(), TriggerExit::kOk) << what_;
 }
 
 TEST_F(LibraryTest, CopiedInPart) {
   fs::resize_file(library_, fs::file_size(library_) - 100);
-  EXPECT_EQ(Judge(), ExitCode::kLibraryDamaged);
+  EXPECT_EQ(Judge(), TriggerExit::kLibraryDamaged);
   EXPECT_NE(what_.find("incomplete"), std::string::npos) << what_;
 }
 
 TEST_F(LibraryTest, BuiltForBothLibcs) {
   process_.musl = true;
   process_.glibc = false;
-  EXPECT_EQ(Judge(), ExitCode::kOk) << what_;
+  EXPECT_EQ(Judge(), TriggerExit::kOk) << what_;
 }
 
 TEST_F(LibraryTest, BuiltForAnotherLibc) {
   process_.musl = true;
   process_.glibc = false;
   fs::copy_file(HINDSIGHT_GLIBC_LIBRARY, library_, fs::copy_options::overwrite_existing);
-  EXPECT_EQ(Judge(), ExitCode::kLibc);
+  EXPECT_EQ(Judge(), TriggerExit::kLibc);
   EXPECT_NE(what_.find("built for glibc"), std::string::npos) << what_;
 }
 

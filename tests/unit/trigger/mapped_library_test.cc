@@ -43,7 +43,7 @@ class MappedLibraryTest : public testing::Test {
     ASSERT_EQ(loaded, 'y');
     close(ready[0]);
     close(ready[1]);
-    Result<Process> child = InspectProcess(child_);
+    Expected<Process> child = InspectProcess(child_);
     ASSERT_TRUE(child);
     process_ = *std::move(child);
   }
@@ -132,7 +132,7 @@ TEST_F(MappedLibraryTest, PatchedWithTheSameFitsWithAnotherDoesNot) {
   EXPECT_NE(Damage().find("overwritten"), std::string::npos);
   const Check wrong = CheckMapped(process_, library_.string());
   ASSERT_TRUE(wrong);
-  EXPECT_EQ(wrong->code, ExitCode::kLibraryDamaged);
+  EXPECT_EQ(wrong->code, TriggerExit::kLibraryDamaged);
   // Without any name it is still found by the one that it had.
   fs::remove(library_);
   EXPECT_TRUE(CheckMapped(process_, library_.string()));
@@ -175,7 +175,7 @@ TEST(MappedLibrary, SegmentsThatAreNeighboursFit) {
   close(file);
   void* const library = dlopen(path, RTLD_NOW);
   ASSERT_NE(library, nullptr) << dlerror();
-  const Result<Process> self = InspectProcess(getpid());
+  const Expected<Process> self = InspectProcess(getpid());
   ASSERT_TRUE(self);
   const std::vector<MappedLibrary> found = FindMapped(*self, fs::path(path).filename());
   ASSERT_EQ(found.size(), 1u);
@@ -206,7 +206,7 @@ TEST_F(MappedLibraryTest, IsFoundByTheNameItWasLoadedBy) {
   }));
   const Check wrong = CheckMapped(process_, library_.string());
   ASSERT_TRUE(wrong);
-  EXPECT_EQ(wrong->code, ExitCode::kLibraryDamaged);
+  EXPECT_EQ(wrong->code, TriggerExit::kLibraryDamaged);
   // The loader would go through the damaged one for any other, too (seen: SIGSEGV in dlopen).
   EXPECT_TRUE(CheckMapped(process_, "/usr/lib/another.so"));
 }

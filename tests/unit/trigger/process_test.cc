@@ -17,7 +17,7 @@ namespace hindsight::trigger {
 namespace {
 
 TEST(Process, KnowsThisOne) {
-  const Result<Process> self = InspectProcess(getpid());
+  const Expected<Process> self = InspectProcess(getpid());
   ASSERT_TRUE(self) << self.failure().what;
   EXPECT_EQ(self->inner_pid, getpid());
   EXPECT_EQ(self->uid, geteuid());
@@ -37,7 +37,7 @@ TEST(Process, KnowsThisOne) {
 
 TEST(Process, ANameFullOfTricksDoesNotConfuseIt) {
   ASSERT_EQ(prctl(PR_SET_NAME, ") Z 1 (x"), 0);
-  const Result<Process> self = InspectProcess(getpid());
+  const Expected<Process> self = InspectProcess(getpid());
   prctl(PR_SET_NAME, "trigger_test");
   ASSERT_TRUE(self);
   EXPECT_EQ(self->state, 'R');
@@ -46,16 +46,16 @@ TEST(Process, ANameFullOfTricksDoesNotConfuseIt) {
 
 TEST(Process, ThereIsNone) {
   for (const pid_t pid : {0, -1, 2'000'000'000}) {
-    const Result<Process> process = InspectProcess(pid);
+    const Expected<Process> process = InspectProcess(pid);
     ASSERT_FALSE(process);
-    EXPECT_EQ(process.failure().code, ExitCode::kNoSuchProcess);
+    EXPECT_EQ(process.failure().code, TriggerExit::kNoSuchProcess);
   }
 }
 
 TEST(Process, AThreadIsNoProcess) {
   std::thread([] {
     const auto tid = static_cast<pid_t>(syscall(SYS_gettid));
-    const Result<Process> process = InspectProcess(tid);
+    const Expected<Process> process = InspectProcess(tid);
     ASSERT_FALSE(process);
     EXPECT_NE(process.failure().what.find("is a thread of process"), std::string::npos);
   }).join();
@@ -69,11 +69,11 @@ TEST(Process, StoppedAndEndedOnesAreTold) {
   kill(child, SIGSTOP);
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, WUNTRACED), child);
-  Result<Process> process = InspectProcess(child);
+  Expected<Process> process = InspectProcess(child);
   ASSERT_TRUE(process);
   Check wrong = CheckProcess(*process);
   ASSERT_TRUE(wrong);
-  EXPECT_EQ(wrong->code, ExitCode::kStopped);
+  EXPECT_EQ(wrong->code, TriggerExit::kStopped);
   EXPECT_NE(wrong->next.find("kill -CONT"), std::string::npos);
 
   kill(child, SIGKILL);
@@ -83,26 +83,26 @@ TEST(Process, StoppedAndEndedOnesAreTold) {
   ASSERT_TRUE(process);
   wrong = CheckProcess(*process);
   ASSERT_TRUE(wrong);
-  EXPECT_EQ(wrong->code, ExitCode::kZombie);
+  EXPECT_EQ(wrong->code, TriggerExit::kZombie);
   waitpid(child, &status, 0);
 }
 
 TEST(DiagnosticSocket, AbsenceIsExplained) {
-  Result<Process> self = InspectProcess(getpid());
+  Expected<Process> self = InspectProcess(getpid());
   ASSERT_TRUE(self);
-  EXPECT_EQ(FindDiagnosticSocket(*self).failure().code, ExitCode::kNotDotnet);
+  EXPECT_EQ(FindDiagnosticSocket(*self).failure().code, TriggerExit::kNotDotnet);
   self->runtime_path = "/usr/share/dotnet/libcoreclr.so";
-  EXPECT_EQ(FindDiagnosticSocket(*self).failure().code, ExitCode::kNoDiagnosticSocket);
+  EXPECT_EQ(FindDiagnosticSocket(*self).failure().code, TriggerExit::kNoDiagnosticSocket);
   for (const std::string variable : {"DOTNET_EnableDiagnostics=0", "COMPlus_EnableDiagnostics=00",
                                      "DOTNET_EnableDiagnostics_IPC=0"}) {
     self->environment = variable + '\0';
-    const Result<DiagnosticSocket> socket = FindDiagnosticSocket(*self);
+    const Expected<DiagnosticSocket> socket = FindDiagnosticSocket(*self);
     ASSERT_FALSE(socket);
-    EXPECT_EQ(socket.failure().code, ExitCode::kDiagnosticsOff);
+    EXPECT_EQ(socket.failure().code, TriggerExit::kDiagnosticsOff);
     EXPECT_NE(socket.failure().what.find(variable), std::string::npos);
   }
   self->environment = std::string("DOTNET_EnableDiagnostics=1") + '\0';
-  EXPECT_EQ(FindDiagnosticSocket(*self).failure().code, ExitCode::kNoDiagnosticSocket);
+  EXPECT_EQ(FindDiagnosticSocket(*self).failure().code, TriggerExit::kNoDiagnosticSocket);
 }
 
 }  // namespace

@@ -46,8 +46,8 @@ class PullTest : public testing::Test {
   }
   std::string Out(const std::string& file) const { return Text(folder_ / "out" / file); }
 
-  Result<std::vector<PulledRecording>> PullTo(PullTarget& target,
-                                              std::vector<std::string> more = {}) const {
+  Expected<std::vector<PulledRecording>> PullTo(PullTarget& target,
+                                                std::vector<std::string> more = {}) const {
     PullRequest request;
     request.root = root_.get();
     request.owner = geteuid();
@@ -55,7 +55,7 @@ class PullTest : public testing::Test {
     request.folders.insert(request.folders.end(), more.begin(), more.end());
     return PullRecordings(request, target);
   }
-  Result<std::vector<PulledRecording>> Pull(std::vector<std::string> more = {}) const {
+  Expected<std::vector<PulledRecording>> Pull(std::vector<std::string> more = {}) const {
     FolderTarget target((folder_ / "out").string());
     return PullTo(target, std::move(more));
   }

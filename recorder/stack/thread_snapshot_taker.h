@@ -38,7 +38,7 @@ struct SnapshotThread {
   ThreadRun run;             // the state just before the pause, the CPU time in it
 };
 
-class ThreadSnapshot {
+class ThreadSnapshotTaker {
  public:
   static constexpr size_t kMaxThreads = 1u << 13;
 

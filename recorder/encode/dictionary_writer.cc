@@ -1,5 +1,5 @@
 // The state and what the runtime is asked: modules, types, methods.
-#include "recorder/encode/dictionaries.h"
+#include "recorder/encode/dictionary_writer.h"
 
 #include <time.h>
 
@@ -18,7 +18,7 @@ uint64_t MapBytes(const Map& map) {
 
 }  // namespace
 
-void Dictionaries::Forget() {
+void DictionaryWriter::Forget() {
   // Assigned, not cleared: clear() keeps the buckets.
   texts_ = {};
   text_bytes_ = 0;
@@ -45,12 +45,12 @@ void Dictionaries::Forget() {
   frame_roles_ = {};
 }
 
-void Dictionaries::StartFile() {
+void DictionaryWriter::StartFile() {
   Forget();
   next_text_ = next_module_ = next_type_ = next_method_ = next_frame_ = next_node_ = 1;
 }
 
-void Dictionaries::ForgetRuntimeIds() {
+void DictionaryWriter::ForgetRuntimeIds() {
   modules_.clear();
   types_.clear();
   open_types_.clear();
@@ -66,14 +66,14 @@ void Dictionaries::ForgetRuntimeIds() {
   dynamic_.clear();
 }
 
-void Dictionaries::ForgetStacks() {
+void DictionaryWriter::ForgetStacks() {
   handles_.clear();
   recent_.Clear();
   recent_sampled_.Clear();
 }
 
 // Not its body: what replaces it there has another Method.id.
-bool Dictionaries::ForgetMethod(clr::FunctionID method) {
+bool DictionaryWriter::ForgetMethod(clr::FunctionID method) {
   const auto begin = dynamic_.lower_bound({method, 0});
   auto end = begin;
   for (; end != dynamic_.end() && end->first == method; ++end) {
@@ -86,7 +86,7 @@ bool Dictionaries::ForgetMethod(clr::FunctionID method) {
   return true;
 }
 
-void Dictionaries::TakeUnloads() {
+void DictionaryWriter::TakeUnloads() {
   if (!names_.gate().HasLog()) return;
   const auto known = static_cast<ptrdiff_t>(unloads_.size());
   names_.gate().TakeLog(unloads_);
@@ -95,7 +95,7 @@ void Dictionaries::TakeUnloads() {
                    [](const auto& a, const auto& b) { return a.time_ns < b.time_ns; });
 }
 
-void Dictionaries::ForEventAt(uint64_t time_ns, uint32_t thread) {
+void DictionaryWriter::ForEventAt(uint64_t time_ns, uint32_t thread) {
   event_ns_ = time_ns;
   thread_ = thread;
   TakeUnloads();
@@ -112,7 +112,7 @@ void Dictionaries::ForEventAt(uint64_t time_ns, uint32_t thread) {
 }
 
 template <typename Question>
-bool Dictionaries::Ask(Question question) {
+bool DictionaryWriter::Ask(Question question) {
   constexpr int kAttempts = 20;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     {
@@ -129,7 +129,7 @@ bool Dictionaries::Ask(Question question) {
 
 // What code there was at the time of the event; none if `out.function` is 0. False: there is no
 // telling, because something has been unloaded since.
-bool Dictionaries::AskCode(uintptr_t ip, AddressKind kind, CodeDescription& out) {
+bool DictionaryWriter::AskCode(uintptr_t ip, AddressKind kind, CodeDescription& out) {
   const uintptr_t instruction = kind == AddressKind::kReturn ? ip - 1 : ip;
   if (const CodeDescription* const known = known_bodies_.Find(instruction)) {
     out = *known;
@@ -144,7 +144,7 @@ bool Dictionaries::AskCode(uintptr_t ip, AddressKind kind, CodeDescription& out)
   return found != CodeFound::kUnknown;
 }
 
-uint64_t Dictionaries::memory_bytes() const {
+uint64_t DictionaryWriter::memory_bytes() const {
   return text_bytes_ + MapBytes(texts_) + MapBytes(modules_) + MapBytes(types_) +
          MapBytes(open_types_) + MapBytes(methods_) + MapBytes(bodies_) + MapBytes(frames_) +
          MapBytes(sampled_) + MapBytes(native_methods_) + MapBytes(native_frames_) +
@@ -155,7 +155,7 @@ uint64_t Dictionaries::memory_bytes() const {
          dynamic_.size() * (sizeof(decltype(dynamic_)::value_type) + 4 * sizeof(void*));
 }
 
-uint32_t Dictionaries::Text(std::string_view text, uint32_t cut_units) {
+uint32_t DictionaryWriter::Text(std::string_view text, uint32_t cut_units) {
   if (text.empty()) return 0;
   text = text.substr(0, kMaxStringBytes);
   if (const auto known = texts_.find(text); known != texts_.end()) return known->second;
@@ -174,13 +174,13 @@ uint32_t Dictionaries::Text(std::string_view text, uint32_t cut_units) {
   return id;
 }
 
-uint32_t Dictionaries::Message(std::span<const char16_t> message, uint32_t cut_units) {
+uint32_t DictionaryWriter::Message(std::span<const char16_t> message, uint32_t cut_units) {
   message_.clear();
   AppendUtf8({message.data(), message.size()}, message.size(), message_);
   return Text(message_, cut_units);
 }
 
-uint32_t Dictionaries::Module(clr::ModuleID module) {
+uint32_t DictionaryWriter::Module(clr::ModuleID module) {
   if (module == 0) return 0;
   if (const auto known = modules_.find(module); known != modules_.end()) return known->second;
   ModuleDescription description;
@@ -208,9 +208,9 @@ uint32_t Dictionaries::Module(clr::ModuleID module) {
   return id;
 }
 
-uint32_t Dictionaries::Type(clr::ClassID type) { return Type(type, 0); }
+uint32_t DictionaryWriter::Type(clr::ClassID type) { return Type(type, 0); }
 
-uint32_t Dictionaries::Type(clr::ClassID type, uint32_t depth) {
+uint32_t DictionaryWriter::Type(clr::ClassID type, uint32_t depth) {
   if (type == 0 || depth > kMaxTypeDepth) return 0;
   if (const auto known = types_.find(type); known != types_.end()) return known->second;
   TypeDescription description;
@@ -226,7 +226,7 @@ uint32_t Dictionaries::Type(clr::ClassID type, uint32_t depth) {
   return id;
 }
 
-uint32_t Dictionaries::OpenType(clr::ModuleID module, clr::mdTypeDef token) {
+uint32_t DictionaryWriter::OpenType(clr::ModuleID module, clr::mdTypeDef token) {
   if (module == 0 || token == 0) return 0;
   const uint64_t key = module ^ uint64_t { token } << 40;
   if (const auto known = open_types_.find(key); known != open_types_.end()) return known->second;
@@ -242,7 +242,7 @@ uint32_t Dictionaries::OpenType(clr::ModuleID module, clr::mdTypeDef token) {
   return id;
 }
 
-void Dictionaries::WriteType(uint32_t id, const TypeDescription& type, uint32_t depth) {
+void DictionaryWriter::WriteType(uint32_t id, const TypeDescription& type, uint32_t depth) {
   const uint32_t name = Text(type.name);
   const uint32_t module = Module(type.module);
   std::vector<uint32_t> arguments;
@@ -259,13 +259,13 @@ void Dictionaries::WriteType(uint32_t id, const TypeDescription& type, uint32_t 
   });
 }
 
-uint32_t Dictionaries::Method(clr::FunctionID function) {
+uint32_t DictionaryWriter::Method(clr::FunctionID function) {
   if (function == 0) return 0;
   if (const auto known = methods_.find(function); known != methods_.end()) return known->second;
   return WriteMethod(function);
 }
 
-uint32_t Dictionaries::WriteMethod(clr::FunctionID function) {
+uint32_t DictionaryWriter::WriteMethod(clr::FunctionID function) {
   MethodDescription description;
   if (!Ask([&](const CodeGate::Hold& hold) {
         return names_.DescribeMethod(hold, function, description);
@@ -300,7 +300,7 @@ uint32_t Dictionaries::WriteMethod(clr::FunctionID function) {
   return id;
 }
 
-Dictionaries::MethodRole Dictionaries::RoleOf(const MethodDescription& method) {
+DictionaryWriter::MethodRole DictionaryWriter::RoleOf(const MethodDescription& method) {
   const bool may_restore = method.name == "Throw";
   const bool may_tell = method.name.ends_with("ContentionStart");
   TypeDescription type;
@@ -319,12 +319,12 @@ Dictionaries::MethodRole Dictionaries::RoleOf(const MethodDescription& method) {
   return MethodRole::kNone;
 }
 
-bool Dictionaries::Does(uintptr_t ip, MethodRole role) {
+bool DictionaryWriter::Does(uintptr_t ip, MethodRole role) {
   const auto known = frame_roles_.find(Frame(ip, AddressKind::kReturn));
   return known != frame_roles_.end() && known->second == role;
 }
 
-uint32_t Dictionaries::MethodOf(const CodeDescription& code) {
+uint32_t DictionaryWriter::MethodOf(const CodeDescription& code) {
   const uint32_t method = Method(code.function);
   if (method == 0 || code.start() == 0) return method;
   const auto known = bodies_.find(code.start());
@@ -336,7 +336,7 @@ uint32_t Dictionaries::MethodOf(const CodeDescription& code) {
 }
 
 // A further entry of the method that adds this body.
-void Dictionaries::WriteCode(uint32_t method, const CodeDescription& code) {
+void DictionaryWriter::WriteCode(uint32_t method, const CodeDescription& code) {
   std::vector<uint32_t> sizes;
   std::vector<int64_t> starts;
   for (const CodeRegion& region : code.regions) {

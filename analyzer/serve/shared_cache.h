@@ -16,12 +16,12 @@ namespace hindsight::analyzer {
 // Any thread. Who asks for what is being made waits for it; two are never made at a time, so that
 // memory is not needed twice. What was made stays alive while somebody uses it.
 template <typename Key, typename Value>
-class Kept {
+class SharedCache {
  public:
   using Shared = std::shared_ptr<const Value>;
   using Make = std::function<Result<std::unique_ptr<Value>>()>;
 
-  explicit Kept(size_t most) : most_(most) {}
+  explicit SharedCache(size_t most) : most_(most) {}
 
   Result<Shared> Get(const Key& key, const Make& make) {
     if (Shared known = Find(key)) return known;

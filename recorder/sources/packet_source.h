@@ -13,9 +13,9 @@ namespace hindsight::recorder {
 
 class PacketWriter;
 
-class Source {
+class PacketSource {
  public:
-  virtual ~Source() = default;
+  virtual ~PacketSource() = default;
 
   // The events that it consumes. Asked once.
   virtual std::span<const EventKind> Kinds() const { return {}; }

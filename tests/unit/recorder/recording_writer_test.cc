@@ -1,6 +1,6 @@
 // A recording from real rings to real files, without a runtime: of types and frames only their
 // numbers are known.
-#include "recorder/recording.h"
+#include "recorder/recording_writer.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -31,8 +31,8 @@ class RecordingTest : public testing::Test {
   void SetUp() override {
     options_.output = tmp_.path();
     options_.disk_limit_bytes = 16u << 20;  // files of 1 MiB
-    recording_ = std::make_unique<Recording>(kId, nullptr, gate_, options_, Mode::kStartup, budget_,
-                                             stacks_, gc_, walker_);
+    recording_ = std::make_unique<RecordingWriter>(kId, nullptr, gate_, options_, Mode::kStartup,
+                                                   budget_, stacks_, gc_, walker_);
     ProcessFacts facts;
     facts.application = "Shop.Web";
     facts.pid = 4711;
@@ -86,7 +86,7 @@ class RecordingTest : public testing::Test {
   SignalWalker walker_;
   contract::Options options_;
   std::mt19937 random_{3};
-  std::unique_ptr<Recording> recording_;
+  std::unique_ptr<RecordingWriter> recording_;
 };
 
 // Exceptions in flight are held back until their segment ends. A segment that ends because it is

@@ -24,18 +24,20 @@
 #include "recorder/encode/known_bodies.h"
 #include "recorder/encode/packet_writer.h"
 #include "recorder/encode/recent_stacks.h"
-#include "recorder/names/metadata.h"
+#include "recorder/names/runtime_metadata.h"
 #include "recorder/names/native_names.h"
+#include "recorder/names/runtime_metadata.h"
 #include "recorder/stack/stack_table.h"
 
 namespace hindsight::recorder {
 
-class Dictionaries {
+class DictionaryWriter {
  public:
   // While `suspended`, the runtime does not answer questions about metadata: they are asked again.
   // `inlining_bytes`: for what the JIT has inlined; 0 if it does not show.
-  Dictionaries(Metadata& names, const StackTable& stacks, const std::atomic<bool>& suspended,
-               PacketWriter& packets, size_t inlining_bytes = 0)
+  DictionaryWriter(RuntimeMetadata& names, const StackTable& stacks,
+                   const std::atomic<bool>& suspended, PacketWriter& packets,
+                   size_t inlining_bytes = 0)
       : names_(names),
         stack_table_(stacks),
         suspended_(suspended),
@@ -162,7 +164,7 @@ class Dictionaries {
     }
   };
 
-  Metadata& names_;
+  RuntimeMetadata& names_;
   NativeNames native_names_;
   uint64_t native_changes_ = 0;  // that are in the tables
   const StackTable& stack_table_;

@@ -19,14 +19,14 @@
 
 namespace hindsight::recorder {
 
-class Requests final : public EventSink {
+class RequestEvents final : public EventSink {
  public:
   // dotnet/aspnetcore, src/Hosting/Hosting/src/Internal/HostingEventSource.cs, the same in .NET 8
   // to 10. Its events have no keywords, so any will do. Level informational: below it, there are
   // only failures.
   static constexpr uint64_t kKeywords = 1;
 
-  explicit Requests(Emitter& emitter) : emitter_(emitter) {}
+  explicit RequestEvents(Emitter& emitter) : emitter_(emitter) {}
 
   void Plan(const contract::Options& options, int runtime, EventPlan& plan) const override;
   void Delivered(const RuntimeEvent& event) override;

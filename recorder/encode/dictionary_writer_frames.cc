@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "recorder/encode/dictionaries.h"
+#include "recorder/encode/dictionary_writer.h"
 
 namespace hindsight::recorder {
 
-uint32_t Dictionaries::Frame(uintptr_t ip, AddressKind kind) {
+uint32_t DictionaryWriter::Frame(uintptr_t ip, AddressKind kind) {
   if (ip == 0) return 0;
   if (const auto known = frames_.find(FrameKey(ip, kind)); known != frames_.end()) {
     return known->second;
@@ -17,7 +17,7 @@ uint32_t Dictionaries::Frame(uintptr_t ip, AddressKind kind) {
 
 // An address that has no name: it may have had one before something was unloaded, or get one when
 // it is asked again. So nothing that is kept for longer knows of it.
-uint32_t Dictionaries::DoubtfulFrame(uintptr_t ip, AddressKind kind) {
+uint32_t DictionaryWriter::DoubtfulFrame(uintptr_t ip, AddressKind kind) {
   doubted_ = true;
   const uintptr_t key = FrameKey(ip, kind);
   if (const auto known = doubtful_.find(key); known != doubtful_.end()) return known->second;
@@ -31,7 +31,7 @@ uint32_t Dictionaries::DoubtfulFrame(uintptr_t ip, AddressKind kind) {
   return id;
 }
 
-void Dictionaries::NoteDynamic(clr::FunctionID function, uintptr_t frame_key) {
+void DictionaryWriter::NoteDynamic(clr::FunctionID function, uintptr_t frame_key) {
   if (dynamic_.size() >= kMaxEntries) {  // what is not noted cannot be forgotten
     ForgetRuntimeIds();
     doubted_ = true;  // the stack may have others of them
@@ -40,12 +40,12 @@ void Dictionaries::NoteDynamic(clr::FunctionID function, uintptr_t frame_key) {
   dynamic_.insert({function, frame_key});
 }
 
-void Dictionaries::NoteIfDynamic(clr::FunctionID function, uintptr_t frame_key) {
+void DictionaryWriter::NoteIfDynamic(clr::FunctionID function, uintptr_t frame_key) {
   if (dynamic_.contains({function, 0})) NoteDynamic(function, frame_key);
 }
 
 // A frame that is not in the file yet. `code` is empty if nothing is known of it.
-uint32_t Dictionaries::WriteFrame(uintptr_t ip, AddressKind kind, const CodeDescription& code) {
+uint32_t DictionaryWriter::WriteFrame(uintptr_t ip, AddressKind kind, const CodeDescription& code) {
   const uint32_t method = code.function != 0 ? MethodOf(code) : 0;
   if (method == 0) return DoubtfulFrame(ip, kind);
   const uint32_t native_offset = code.NativeOffset(ip, kind).value_or(0);
@@ -75,7 +75,7 @@ uint32_t Dictionaries::WriteFrame(uintptr_t ip, AddressKind kind, const CodeDesc
   return id;
 }
 
-uint32_t Dictionaries::SampledFrame(uintptr_t ip, AddressKind kind) {
+uint32_t DictionaryWriter::SampledFrame(uintptr_t ip, AddressKind kind) {
   if (ip == 0) return 0;
   const uintptr_t key = FrameKey(ip, kind);
   if (const auto known = sampled_.find(key); known != sampled_.end()) return known->second;
@@ -101,7 +101,7 @@ uint32_t Dictionaries::SampledFrame(uintptr_t ip, AddressKind kind) {
   return id;
 }
 
-uint32_t Dictionaries::ManagedFrame(uintptr_t ip, AddressKind kind) {
+uint32_t DictionaryWriter::ManagedFrame(uintptr_t ip, AddressKind kind) {
   CodeDescription code;
   if (!AskCode(ip, kind, code)) return DoubtfulFrame(ip, kind);
   if (code.function == 0) return StubFrame(ip);
@@ -115,7 +115,8 @@ uint32_t Dictionaries::ManagedFrame(uintptr_t ip, AddressKind kind) {
 
 // Where methods were inlined at this address: the frame of the body's own method, with which the
 // others are found in inlined_. 0: none were.
-uint32_t Dictionaries::InlinedFrames(uintptr_t ip, AddressKind kind, const CodeDescription& code) {
+uint32_t DictionaryWriter::InlinedFrames(uintptr_t ip, AddressKind kind,
+                                         const CodeDescription& code) {
   const InlineTree* const tree = inline_trees_.Find(code.start());
   const auto offset = code.NativeOffset(ip, kind);
   if (tree == nullptr || !tree->has_inlined() || !offset) return 0;
@@ -156,7 +157,8 @@ uint32_t Dictionaries::InlinedFrames(uintptr_t ip, AddressKind kind, const CodeD
   return first;
 }
 
-uint32_t Dictionaries::NativeFrame(uintptr_t ip, AddressKind kind, const NativeFunction& function) {
+uint32_t DictionaryWriter::NativeFrame(uintptr_t ip, AddressKind kind,
+                                       const NativeFunction& function) {
   // All instructions of a function are one place.
   const uintptr_t place = kind == AddressKind::kExact ? function.start : ip;
   const auto known = native_frames_.find(FrameKey(place, kind));
@@ -169,7 +171,7 @@ uint32_t Dictionaries::NativeFrame(uintptr_t ip, AddressKind kind, const NativeF
   return id;
 }
 
-uint32_t Dictionaries::NativeMethod(const NativeFunction& function) {
+uint32_t DictionaryWriter::NativeMethod(const NativeFunction& function) {
   const auto known = native_methods_.find(function.start);
   if (known != native_methods_.end()) return known->second;
   const uint32_t name = Text(function.name);
@@ -187,7 +189,7 @@ uint32_t Dictionaries::NativeMethod(const NativeFunction& function) {
   return id;
 }
 
-uint32_t Dictionaries::NativeModuleOf(size_t index) {
+uint32_t DictionaryWriter::NativeModuleOf(size_t index) {
   if (const auto known = native_modules_.find(index); known != native_modules_.end()) {
     return known->second;
   }
@@ -205,7 +207,7 @@ uint32_t Dictionaries::NativeModuleOf(size_t index) {
 }
 
 // Code that is in no library and that the runtime does not know as a method's.
-uint32_t Dictionaries::StubFrame(uintptr_t ip) {
+uint32_t DictionaryWriter::StubFrame(uintptr_t ip) {
   uint32_t& method = native_methods_[0];
   if (method == 0) {
     const uint32_t name = Text("[stub]");
@@ -219,7 +221,7 @@ uint32_t Dictionaries::StubFrame(uintptr_t ip) {
   return WriteNativeFrame(ip, method, ip);
 }
 
-uint32_t Dictionaries::WriteNativeFrame(uintptr_t ip, uint32_t method, uintptr_t start) {
+uint32_t DictionaryWriter::WriteNativeFrame(uintptr_t ip, uint32_t method, uintptr_t start) {
   const uint32_t id = next_frame_++;
   packets_.Write(wire::Packet::kFrame, kNoTime, [&](auto& entry) {
     entry.Set(entry.kId, id);
@@ -230,7 +232,7 @@ uint32_t Dictionaries::WriteNativeFrame(uintptr_t ip, uint32_t method, uintptr_t
   return id;
 }
 
-uint32_t Dictionaries::MethodFrame(clr::FunctionID function) {
+uint32_t DictionaryWriter::MethodFrame(clr::FunctionID function) {
   const uint32_t method = Method(function);
   if (method == 0) return 0;
   if (const auto known = method_frames_.find(method); known != method_frames_.end()) {
@@ -246,7 +248,7 @@ uint32_t Dictionaries::MethodFrame(clr::FunctionID function) {
   return id;
 }
 
-uint32_t Dictionaries::Stack(uint32_t handle) {
+uint32_t DictionaryWriter::Stack(uint32_t handle) {
   if (const auto known = handles_.find(handle); known != handles_.end()) return known->second;
   doubted_ = false;
   const uint32_t id = Stack(stack_table_.Frames(handle));
@@ -256,7 +258,7 @@ uint32_t Dictionaries::Stack(uint32_t handle) {
   return id;
 }
 
-uint32_t Dictionaries::StackAsOf(uint32_t handle, uint64_t time_ns) {
+uint32_t DictionaryWriter::StackAsOf(uint32_t handle, uint64_t time_ns) {
   if (!names_.gate().NothingUnloadedSince(time_ns)) return 0;
   const uint64_t event_ns = std::exchange(event_ns_, std::min(event_ns_, time_ns));
   const uint32_t id = Stack(handle);
@@ -265,7 +267,7 @@ uint32_t Dictionaries::StackAsOf(uint32_t handle, uint64_t time_ns) {
 }
 
 template <typename Below>
-uint32_t Dictionaries::Descend(RecentStacks& recent, std::span<const uintptr_t> frames,
+uint32_t DictionaryWriter::Descend(RecentStacks& recent, std::span<const uintptr_t> frames,
                                size_t inner, Below below) {
   std::vector<RecentStacks::Place>& known = recent.Of(thread_);
   size_t left = frames.size();
@@ -291,20 +293,20 @@ uint32_t Dictionaries::Descend(RecentStacks& recent, std::span<const uintptr_t> 
   return node;
 }
 
-uint32_t Dictionaries::Stack(std::span<const uintptr_t> frames) {
+uint32_t DictionaryWriter::Stack(std::span<const uintptr_t> frames) {
   return Descend(recent_, frames, 0, [&](uint32_t node, size_t i) {
     return Node(node, Frame(frames[i], AddressKind::kReturn));
   });
 }
 
-uint32_t Dictionaries::SampledStack(std::span<const uintptr_t> frames) {
+uint32_t DictionaryWriter::SampledStack(std::span<const uintptr_t> frames) {
   doubted_ = false;
   return Descend(recent_sampled_, frames, 1, [&](uint32_t node, size_t i) {
     return SampledNode(node, frames[i], i == 0 ? AddressKind::kExact : AddressKind::kReturn);
   });
 }
 
-uint32_t Dictionaries::SampledNode(uint32_t node, uintptr_t ip, AddressKind kind) {
+uint32_t DictionaryWriter::SampledNode(uint32_t node, uintptr_t ip, AddressKind kind) {
   const uint32_t frame = SampledFrame(ip, kind);
   node = Node(node, frame);
   if (const auto known = inlined_.find(frame); known != inlined_.end()) {
@@ -313,7 +315,7 @@ uint32_t Dictionaries::SampledNode(uint32_t node, uintptr_t ip, AddressKind kind
   return node;
 }
 
-uint32_t Dictionaries::Node(uint32_t parent, uint32_t frame) {
+uint32_t DictionaryWriter::Node(uint32_t parent, uint32_t frame) {
   const NodeKey key{parent, frame};
   if (const auto known = nodes_.find(key); known != nodes_.end()) return known->second;
   Bound(nodes_, kMaxEntries);

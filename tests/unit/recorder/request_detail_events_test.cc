@@ -1,5 +1,5 @@
 // Single requests: what is read out of events, and what is put together from them.
-#include "recorder/sources/requests/request_details.h"
+#include "recorder/sources/requests/request_detail_events.h"
 
 #include <gtest/gtest.h>
 
@@ -100,7 +100,7 @@ TEST(RequestDetailTest, NoPayloadIsReadBeyondItsEnd) {
 }
 
 TEST(RequestDetailTest, TheArgumentsNameAllThatIsAsked) {
-  const std::u16string filter = RequestDetails::Filter();
+  const std::u16string filter = RequestDetailEvents::Filter();
   EXPECT_TRUE(filter.starts_with(u"FilterAndPayloadSpecs=\""));
   EXPECT_TRUE(filter.ends_with(u"\""));
   for (const std::u16string_view part :

@@ -18,9 +18,9 @@
 
 #include "recorder/contract/options.h"
 #include "recorder/drain_sources.h"
-#include "recorder/encode/dictionaries.h"
+#include "recorder/encode/dictionary_writer.h"
 #include "recorder/encode/packet_writer.h"
-#include "recorder/names/metadata.h"
+#include "recorder/names/runtime_metadata.h"
 #include "recorder/output/segment_writer.h"
 #include "recorder/rule_watch.h"
 #include "recorder/sources/exceptions/exception_dispatches.h"
@@ -53,11 +53,11 @@ struct RecordingStats {
   std::array<uint64_t, CpuHandlerCost::kBuckets> cpu_handlers = {};  // see CpuHandlerCost
 };
 
-class Recording {
+class RecordingWriter {
  public:
-  Recording(uint64_t id, clr::ICorProfilerInfo10* info, CodeGate& gate,
-            const contract::Options& options, Mode mode, MemoryBudget& budget,
-            const StackTable& stacks, const Gc& gc, SignalWalker& signal_walker);
+  RecordingWriter(uint64_t id, clr::ICorProfilerInfo10* info, CodeGate& gate,
+                  const contract::Options& options, Mode mode, MemoryBudget& budget,
+                  const StackTable& stacks, const Gc& gc, SignalWalker& signal_walker);
 
   // The part of the memory limit that the drain thread's side may use: it is not in the budget.
   static uint64_t FixedBytes(const contract::Options& options);
@@ -177,11 +177,11 @@ class Recording {
   MemoryBudget& budget_;
   SignalWalker& signal_walker_;
 
-  Metadata names_;
+  RuntimeMetadata names_;
   SegmentWriter segments_;
   PacketWriter packets_;
   ProcessPacket process_;
-  Dictionaries dictionaries_;
+  DictionaryWriter dictionaries_;
   DrainSources sources_;
   const ExceptionDispatches* dispatches_ = nullptr;
   std::vector<RuleLimit> unhandled_marks_;  // beside the rules of the options

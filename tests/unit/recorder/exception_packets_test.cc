@@ -3,7 +3,7 @@
 // The runtime is never asked: code was "unloaded" after all these events, so of types and frames
 // only their numbers are known. What ids of methods decide (a rethrow against an await's restored
 // exception inside a handler) is left to tests with a real runtime.
-#include "recorder/sources/exceptions/exception_tracker.h"
+#include "recorder/sources/exceptions/exception_packets.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -153,8 +153,8 @@ class ExceptionTrackerTest : public PacketsTest {
     return read.exceptions.at(2);
   }
 
-  std::unique_ptr<ExceptionTracker> tracker_ =
-      std::make_unique<ExceptionTracker>(dictionaries_, threads_);
+  std::unique_ptr<ExceptionPackets> tracker_ =
+      std::make_unique<ExceptionPackets>(dictionaries_, threads_);
 };
 
 TEST_F(ExceptionTrackerTest, TellsThrowAndEndInOnePacket) {

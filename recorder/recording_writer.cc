@@ -1,4 +1,4 @@
-#include "recorder/recording.h"
+#include "recorder/recording_writer.h"
 
 #include <algorithm>
 #include <utility>
@@ -31,15 +31,16 @@ uint64_t InliningBytes(const contract::Options& options) {
 
 }  // namespace
 
-uint64_t Recording::FixedBytes(const contract::Options& options) {
+uint64_t RecordingWriter::FixedBytes(const contract::Options& options) {
   constexpr uint64_t kWriterBytes = 6u << 20;   // segments, compression
   constexpr uint64_t kTrackerBytes = 3u << 20;  // exceptions in flight and recently thrown
   return kWriterBytes + kTrackerBytes + DictionaryBytes(options) + InliningBytes(options);
 }
 
-Recording::Recording(uint64_t id, clr::ICorProfilerInfo10* info, CodeGate& gate,
-                     const contract::Options& options, Mode mode, MemoryBudget& budget,
-                     const StackTable& stacks, const Gc& gc, SignalWalker& signal_walker)
+RecordingWriter::RecordingWriter(uint64_t id, clr::ICorProfilerInfo10* info, CodeGate& gate,
+                                 const contract::Options& options, Mode mode, MemoryBudget& budget,
+                                 const StackTable& stacks, const Gc& gc,
+                                 SignalWalker& signal_walker)
     : id_(id),
       info_(info),
       options_(options),
@@ -54,8 +55,8 @@ Recording::Recording(uint64_t id, clr::ICorProfilerInfo10* info, CodeGate& gate,
   gate.KeepLog();  // for the dictionaries
 }
 
-bool Recording::Open(ProcessFacts facts, std::string runtime_version, std::string_view tmp,
-                     std::string* why) {
+bool RecordingWriter::Open(ProcessFacts facts, std::string runtime_version, std::string_view tmp,
+                           std::string* why) {
   process_.facts = std::move(facts);
   process_.runtime_version = std::move(runtime_version);
   process_.started_unix_ns = UnixNs();
@@ -79,14 +80,14 @@ bool Recording::Open(ProcessFacts facts, std::string runtime_version, std::strin
   return true;
 }
 
-uint64_t Recording::Drain(bool woken) {
+uint64_t RecordingWriter::Drain(bool woken) {
   if (!packets_.open()) unwritten_ns_ = merged_ns_;
   merged_ns_ = MonotonicNs() - (woken ? 0 : kSettleNs);
   bool busy = Merge(merged_ns_) >= kBusyEvents;
   busy = signal_walker_.TakeNews() || busy;
   bool urgent = std::exchange(write_now_, false);
   const Look at_words = std::max(TakeLastWords(urgent), LookAtHandlers(urgent));
-  ExceptionTracker& exceptions = sources_.exceptions;
+  ExceptionPackets& exceptions = sources_.exceptions;
   if (exceptions.TakeCleared()) {
     for (RuleLimit& limit : unhandled_marks_) limit.FalseAlarm();
   }
@@ -101,7 +102,7 @@ uint64_t Recording::Drain(bool woken) {
     MarkUnhandled(MonotonicNs(), 0);
   }
   bool has_news = false;
-  for (Source* source : sources_.all()) {
+  for (PacketSource* source : sources_.all()) {
     urgent = source->TakeUrgent() || urgent;
     has_news = source->HasNews() || has_news;
   }
@@ -118,7 +119,7 @@ uint64_t Recording::Drain(bool woken) {
   return NextDrainNs(busy, LookAgain(MonotonicNs(), busy, at_words));
 }
 
-uint64_t Recording::NextDrainNs(bool busy, Look look) const {
+uint64_t RecordingWriter::NextDrainNs(bool busy, Look look) const {
   if (look == Look::kSoon) return kUnhandledGraceNs;
   const uint64_t next_ns = look == Look::kSilent ? kSilentGraceNs : busy ? kBusyNs : kEveryNs;
   if (!packets_.open()) return next_ns;
@@ -127,17 +128,17 @@ uint64_t Recording::NextDrainNs(bool busy, Look look) const {
   return due_ns <= now ? 0 : std::min(next_ns, due_ns - now);
 }
 
-void Recording::LeaveToSnapshots(uint64_t bytes) {
+void RecordingWriter::LeaveToSnapshots(uint64_t bytes) {
   const uint64_t limit = options_.disk_limit_bytes;
   segments_.LimitDisk(limit - std::min(bytes, limit / 2));
 }
 
-void Recording::Finish(EndReason reason) {
+void RecordingWriter::Finish(EndReason reason) {
   // Not what comes from here on: a process that ends may still throw faster than this is written.
   Merge(MonotonicNs());
   packets_.Begin();
-  for (Source* source : sources_.all()) source->WillEnd();
-  for (Source* source : sources_.all()) source->Flush(packets_);
+  for (PacketSource* source : sources_.all()) source->WillEnd();
+  for (PacketSource* source : sources_.all()) source->Flush(packets_);
   TellLosses();
   TellCost();
   TellNotes();
@@ -154,7 +155,7 @@ void Recording::Finish(EndReason reason) {
   PublishStats();
 }
 
-uint64_t Recording::Merge(uint64_t until_ns) {
+uint64_t RecordingWriter::Merge(uint64_t until_ns) {
   uint64_t consumed = 0;
   heads_.clear();
   ForEachRing([&](Ring& ring) {
@@ -178,8 +179,8 @@ uint64_t Recording::Merge(uint64_t until_ns) {
   return consumed;
 }
 
-void Recording::Consume(const EventHeader& event) {
-  Source* source = sources_.Of(event.kind);
+void RecordingWriter::Consume(const EventHeader& event) {
+  PacketSource* source = sources_.Of(event.kind);
   if (source == nullptr) return;
   if (packets_.full()) EndSegment(SegmentKind::kData);
   packets_.Begin();
@@ -188,9 +189,9 @@ void Recording::Consume(const EventHeader& event) {
   ++events_in_segment_;
 }
 
-void Recording::EndSegment(SegmentKind kind) {
+void RecordingWriter::EndSegment(SegmentKind kind) {
   packets_.Begin();
-  for (Source* source : sources_.all()) source->Flush(packets_);
+  for (PacketSource* source : sources_.all()) source->Flush(packets_);
   TellLosses();
   TellCost();
   TellNotes();
@@ -201,25 +202,25 @@ void Recording::EndSegment(SegmentKind kind) {
 }
 
 // Reported losses and counts are final only once they are on disk.
-void Recording::SegmentEnded(bool written) {
+void RecordingWriter::SegmentEnded(bool written) {
   if (written) {
     for (const PendingReport& telling : telling_) *telling.told = telling.value;
   } else {
     lost_to_disk_ += events_in_segment_;
   }
   telling_.clear();
-  for (Source* source : sources_.all()) source->SegmentEnded(written);
+  for (PacketSource* source : sources_.all()) source->SegmentEnded(written);
   events_in_segment_ = 0;
 }
 
-void Recording::StartFile() {
+void RecordingWriter::StartFile() {
   dictionaries_.StartFile();
-  for (Source* source : sources_.all()) source->StartFile();
+  for (PacketSource* source : sources_.all()) source->StartFile();
   process_.Write(packets_);
   heap_files_told_ = heap_files_.empty();
 }
 
-void Recording::TellLosses() {
+void RecordingWriter::TellLosses() {
   using Cause = wire::Loss::Cause;
   ThreadTracks::Instance().ForEach(id_, [&](ThreadTrack& track) {
     const Cause cause = track.ring.ready() ? Cause::kRingFull : Cause::kMemoryCap;
@@ -241,8 +242,8 @@ void Recording::TellLosses() {
 }
 
 // `count`: since the start; `told`: how many of them are in the recording.
-void Recording::TellLoss(wire::Loss::Cause cause, uint64_t count, uint64_t& told,
-                         const std::atomic<uint32_t>* os_id) {
+void RecordingWriter::TellLoss(wire::Loss::Cause cause, uint64_t count, uint64_t& told,
+                               const std::atomic<uint32_t>* os_id) {
   if (count == told) return;
   const uint32_t thread = os_id != nullptr ? sources_.threads.IdOf(*os_id, packets_) : 0;
   packets_.Write(wire::Packet::kLoss, MonotonicNs(), [&](auto& loss) {
@@ -253,7 +254,7 @@ void Recording::TellLoss(wire::Loss::Cause cause, uint64_t count, uint64_t& told
   telling_.push_back({&told, count});
 }
 
-void Recording::TellCost() {
+void RecordingWriter::TellCost() {
   PublishStats();
   const RecordingStats stats = Stats();
   packets_.Write(wire::Packet::kRecorderCost, MonotonicNs(), [&](auto& cost) {
@@ -278,20 +279,20 @@ void Recording::TellCost() {
   });
 }
 
-void Recording::HeapFilesAre(std::vector<uint32_t> numbers) {
+void RecordingWriter::HeapFilesAre(std::vector<uint32_t> numbers) {
   if (numbers == heap_files_) return;
   heap_files_ = std::move(numbers);
   heap_files_told_ = false;
 }
 
-void Recording::TellHeapFiles() {
+void RecordingWriter::TellHeapFiles() {
   if (heap_files_told_) return;
   heap_files_told_ = true;
   packets_.Write(wire::Packet::kHeapFiles, kNoTime,
                  [&](auto& files) { files.Set(files.kNumber, heap_files_); });
 }
 
-void Recording::PublishStats() {
+void RecordingWriter::PublishStats() {
   published_ns_ = MonotonicNs();
   RecordingStats stats;
   ThreadTracks::Instance().ForEach(id_, [&](ThreadTrack& track) {
@@ -324,7 +325,7 @@ void Recording::PublishStats() {
   stats.thread_cpu_ns += EndedCpuNs() - own_cpu_before_ns_;
   stats.paused_ns = OwnCost::Instance().paused_ns - paused_before_ns_;
   stats.memory_bytes = budget_.used() + dictionaries_.memory_bytes() + written.memory_bytes;
-  for (const Source* source : sources_.all()) stats.memory_bytes += source->memory_bytes();
+  for (const PacketSource* source : sources_.all()) stats.memory_bytes += source->memory_bytes();
   stats.written_bytes = written.written_bytes;
   stats.throws = sources_.exceptions.throws() + sources_.tallies.throws();
   stats.heap_bytes = sources_.collections.heap_bytes();
@@ -339,22 +340,22 @@ void Recording::PublishStats() {
   if (last_error_ != segments_.last_error()) last_error_ = segments_.last_error();
 }
 
-RecordingStats Recording::Stats() const {
+RecordingStats RecordingWriter::Stats() const {
   const std::lock_guard lock(stats_mutex_);
   return stats_;
 }
 
-std::string Recording::path() const {
+std::string RecordingWriter::path() const {
   const std::lock_guard lock(stats_mutex_);
   return path_;
 }
 
-OpenedFolder Recording::OpenFolder() const {
+OpenedFolder RecordingWriter::OpenFolder() const {
   const std::lock_guard lock(stats_mutex_);
   return {folder_.IsOurs() ? OpenAgain(folder_.get()) : Descriptor(), path_};
 }
 
-std::string Recording::last_error() const {
+std::string RecordingWriter::last_error() const {
   const std::lock_guard lock(stats_mutex_);
   if (user_change_.empty() || last_error_.empty()) return user_change_ + last_error_;
   return user_change_ + " " + last_error_;

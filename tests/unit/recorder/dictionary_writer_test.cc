@@ -1,5 +1,5 @@
 // What the dictionaries name before and after code was unloaded.
-#include "recorder/encode/dictionaries.h"
+#include "recorder/encode/dictionary_writer.h"
 
 #include <gtest/gtest.h>
 
@@ -100,8 +100,8 @@ class DictionariesTest : public testing::Test {
   std::atomic<bool> suspended_{false};
   FakeRuntime runtime_;
   CodeGate gate_;
-  Metadata names_{runtime_.info(), gate_};
-  Dictionaries dictionaries_{names_, stacks_, suspended_, packets_};
+  RuntimeMetadata names_{runtime_.info(), gate_};
+  DictionaryWriter dictionaries_{names_, stacks_, suspended_, packets_};
   std::map<uint32_t, std::string> frames_, stacks_read_;
   std::map<uint32_t, int32_t> il_offsets_;
   std::map<uint32_t, std::string> parents_;  // by Stack.id, as stacks_read_

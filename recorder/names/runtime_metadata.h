@@ -20,15 +20,15 @@
 
 namespace hindsight::recorder {
 
-class Metadata final : public CodeGate::Keeper {
+class RuntimeMetadata final : public CodeGate::Keeper {
  public:
   // Borrows both, which must outlive this object.
-  Metadata(clr::ICorProfilerInfo10* info, CodeGate& gate) : info_(info), gate_(gate) {
+  RuntimeMetadata(clr::ICorProfilerInfo10* info, CodeGate& gate) : info_(info), gate_(gate) {
     gate_.Add(this);
   }
-  ~Metadata() { gate_.Remove(this); }
-  Metadata(const Metadata&) = delete;
-  Metadata& operator=(const Metadata&) = delete;
+  ~RuntimeMetadata() { gate_.Remove(this); }
+  RuntimeMetadata(const RuntimeMetadata&) = delete;
+  RuntimeMetadata& operator=(const RuntimeMetadata&) = delete;
 
   // Each replaces `out`. False: the runtime has no answer (now); `out` then contains what is known.
   bool DescribeModule(const CodeGate::Hold& hold, clr::ModuleID module, ModuleDescription& out);

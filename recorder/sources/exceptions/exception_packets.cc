@@ -1,4 +1,4 @@
-#include "recorder/sources/exceptions/exception_tracker.h"
+#include "recorder/sources/exceptions/exception_packets.h"
 
 #include <algorithm>
 #include <string_view>
@@ -22,13 +22,13 @@ std::span<const char16_t> MessageOf(const ExceptionThrownEvent& event) {
 
 }  // namespace
 
-uintptr_t ExceptionTracker::InnermostFrame(const ExceptionThrownEvent& event) const {
+uintptr_t ExceptionPackets::InnermostFrame(const ExceptionThrownEvent& event) const {
   const std::span<const uintptr_t> frames =
       event.stack != 0 ? dictionaries_.Frames(event.stack) : InlineFrames(event);
   return frames.empty() ? 0 : frames.front();
 }
 
-void ExceptionTracker::Consume(const EventHeader& event, PacketWriter& packets) {
+void ExceptionPackets::Consume(const EventHeader& event, PacketWriter& packets) {
   if (event.kind == EventKind::kExceptionThrown) {
     OnThrown(reinterpret_cast<const ExceptionThrownEvent&>(event), packets);
   } else if (event.kind == EventKind::kExceptionEnded) {
@@ -38,7 +38,7 @@ void ExceptionTracker::Consume(const EventHeader& event, PacketWriter& packets) 
   }
 }
 
-void ExceptionTracker::OnThrown(const ExceptionThrownEvent& event, PacketWriter& packets) {
+void ExceptionPackets::OnThrown(const ExceptionThrownEvent& event, PacketWriter& packets) {
   if (pending_.size() >= kMaxPending) GiveUpOldest(packets);
   const uint32_t os_id = event.header.thread;
   const std::span<const char16_t> message = MessageOf(event);
@@ -99,7 +99,7 @@ void ExceptionTracker::OnThrown(const ExceptionThrownEvent& event, PacketWriter&
 }
 
 // Threads die in mid-flight, and the outcomes of what they threw never come. They are the oldest.
-void ExceptionTracker::GiveUpOldest(PacketWriter& packets) {
+void ExceptionPackets::GiveUpOldest(PacketWriter& packets) {
   Flush(packets);
   std::vector<uint64_t> ids;
   ids.reserve(pending_.size());
@@ -113,7 +113,7 @@ void ExceptionTracker::GiveUpOldest(PacketWriter& packets) {
   std::erase_if(pending_, [&](const auto& entry) { return entry.second.id < *middle; });
 }
 
-void ExceptionTracker::OnEnded(const ExceptionEndedEvent& event, PacketWriter& packets) {
+void ExceptionPackets::OnEnded(const ExceptionEndedEvent& event, PacketWriter& packets) {
   const Key key{event.header.thread, event.ordinal};
   const auto found = pending_.find(key);
   if (found == pending_.end()) {
@@ -132,25 +132,25 @@ void ExceptionTracker::OnEnded(const ExceptionEndedEvent& event, PacketWriter& p
   Absolve(key);
 }
 
-void ExceptionTracker::OnSearched(const ExceptionSearchedEvent& event) {
+void ExceptionPackets::OnSearched(const ExceptionSearchedEvent& event) {
   const Key key{event.header.thread, event.ordinal};
   Absolve(key);
   urgent_ = urgent_ || event.urgent;
   if (!event.found) AddSuspect(key, event.header.time_ns, /*silent=*/false);
 }
 
-void ExceptionTracker::AddSuspect(const Key& key, uint64_t since_ns, bool silent, uint64_t cpu_ns) {
+void ExceptionPackets::AddSuspect(const Key& key, uint64_t since_ns, bool silent, uint64_t cpu_ns) {
   if (suspects_.size() >= kMaxPending) return;
   suspects_.push_back({key, since_ns, silent, RunSince(cpu_ns)});
   if (silent) ++silent_suspects_;
 }
 
-void ExceptionTracker::Absolve(const Key& key) {
+void ExceptionPackets::Absolve(const Key& key) {
   EraseSuspects([&](const Suspect& suspect) { return suspect.key == key; });
 }
 
 template <typename Predicate>
-void ExceptionTracker::EraseSuspects(Predicate is_over) {
+void ExceptionPackets::EraseSuspects(Predicate is_over) {
   std::erase_if(suspects_, [&](Suspect& suspect) {
     if (!is_over(suspect)) return false;
     if (suspect.silent) --silent_suspects_;
@@ -158,7 +158,7 @@ void ExceptionTracker::EraseSuspects(Predicate is_over) {
   });
 }
 
-uint32_t ExceptionTracker::WriteUnhandled(uint64_t now_ns, uint64_t grace_ns,
+uint32_t ExceptionPackets::WriteUnhandled(uint64_t now_ns, uint64_t grace_ns,
                                           PacketWriter& packets) {
   uint32_t os_id = 0;
   EraseSuspects([&](Suspect& suspect) {
@@ -176,7 +176,7 @@ uint32_t ExceptionTracker::WriteUnhandled(uint64_t now_ns, uint64_t grace_ns,
   return os_id;
 }
 
-bool ExceptionTracker::WriteUnhandledAfterAll(uint32_t os_id, uint64_t ordinal, uint64_t now_ns,
+bool ExceptionPackets::WriteUnhandledAfterAll(uint32_t os_id, uint64_t ordinal, uint64_t now_ns,
                                               PacketWriter& packets) {
   const auto is_it = [&](const Throw& thrown) {
     return thrown.id != 0 && thrown.thread == os_id && thrown.ordinal == ordinal;
@@ -195,7 +195,7 @@ bool ExceptionTracker::WriteUnhandledAfterAll(uint32_t os_id, uint64_t ordinal, 
   return true;
 }
 
-void ExceptionTracker::Flush(PacketWriter& packets) {
+void ExceptionPackets::Flush(PacketWriter& packets) {
   for (auto& [key, pending] : pending_) {
     if (pending.written) continue;
     Write(pending, nullptr, packets);
@@ -203,7 +203,7 @@ void ExceptionTracker::Flush(PacketWriter& packets) {
   }
 }
 
-const ExceptionTracker::Throw* ExceptionTracker::FindPrevious(const ExceptionThrownEvent& event,
+const ExceptionPackets::Throw* ExceptionPackets::FindPrevious(const ExceptionThrownEvent& event,
                                                               uint64_t message_hash,
                                                               bool& inferred) const {
   const Throw& same = by_object_[Slot(event.object)];
@@ -216,7 +216,7 @@ const ExceptionTracker::Throw* ExceptionTracker::FindPrevious(const ExceptionThr
                                                                                          : nullptr;
 }
 
-const ExceptionTracker::Throw* ExceptionTracker::FindCause(const ExceptionThrownEvent& event,
+const ExceptionPackets::Throw* ExceptionPackets::FindCause(const ExceptionThrownEvent& event,
                                                            bool& inferred) const {
   const Throw& same = by_object_[Slot(event.cause)];
   inferred = false;
@@ -226,18 +226,18 @@ const ExceptionTracker::Throw* ExceptionTracker::FindCause(const ExceptionThrown
   return alike.id != 0 && alike.type == event.cause_type ? &alike : nullptr;
 }
 
-void ExceptionTracker::Remember(const Throw& thrown) {
+void ExceptionPackets::Remember(const Throw& thrown) {
   by_object_[Slot(thrown.object)] = thrown;
   by_content_[Slot(thrown.type ^ thrown.message_hash)] = thrown;
   by_type_[Slot(thrown.type)] = thrown;
 }
 
-uint32_t ExceptionTracker::CatcherFrame(const ExceptionEndedEvent& end) {
+uint32_t ExceptionPackets::CatcherFrame(const ExceptionEndedEvent& end) {
   if (end.handler_ip != 0) return dictionaries_.Frame(end.handler_ip, AddressKind::kExact);
   return end.catcher != 0 ? dictionaries_.MethodFrame(end.catcher) : 0;
 }
 
-void ExceptionTracker::Write(const Pending& pending, const Outcome* outcome,
+void ExceptionPackets::Write(const Pending& pending, const Outcome* outcome,
                              PacketWriter& packets) {
   const int64_t id_delta = packets.ExceptionIdDelta(pending.id);
   packets.Write(wire::Packet::kException, pending.thrown_ns, [&](auto& exception) {
@@ -262,7 +262,7 @@ void ExceptionTracker::Write(const Pending& pending, const Outcome* outcome,
 }
 
 // With its throw, or as a packet of its own if a segment has ended in between.
-void ExceptionTracker::WriteEnd(const Pending& pending, const Outcome& outcome,
+void ExceptionPackets::WriteEnd(const Pending& pending, const Outcome& outcome,
                                 PacketWriter& packets) {
   if (pending.written) {
     WriteLateOutcome(pending.id, pending.thrown_ns, outcome, packets);
@@ -271,7 +271,7 @@ void ExceptionTracker::WriteEnd(const Pending& pending, const Outcome& outcome,
   }
 }
 
-void ExceptionTracker::WriteLateOutcome(uint64_t id, uint64_t thrown_ns, const Outcome& outcome,
+void ExceptionPackets::WriteLateOutcome(uint64_t id, uint64_t thrown_ns, const Outcome& outcome,
                                         PacketWriter& packets) {
   packets.Write(wire::Packet::kExceptionOutcome, outcome.ended_ns, [&](auto& late) {
     late.Set(late.kId, id);
@@ -279,7 +279,7 @@ void ExceptionTracker::WriteLateOutcome(uint64_t id, uint64_t thrown_ns, const O
   });
 }
 
-void ExceptionTracker::WriteOutcome(ProtoWriter<wire::Outcome> message, uint64_t thrown_ns,
+void ExceptionPackets::WriteOutcome(ProtoWriter<wire::Outcome> message, uint64_t thrown_ns,
                                     const Outcome& outcome) {
   message.Set(message.kKind, outcome.end);
   if (outcome.catcher != 0) message.Set(message.kCatcher, outcome.catcher);
@@ -288,7 +288,7 @@ void ExceptionTracker::WriteOutcome(ProtoWriter<wire::Outcome> message, uint64_t
   if (outcome.filter_count != 0) message.Set(message.kFilterCount, outcome.filter_count);
 }
 
-uint64_t ExceptionTracker::memory_bytes() const {
+uint64_t ExceptionPackets::memory_bytes() const {
   return sizeof(*this) + pending_.size() * (sizeof(Key) + sizeof(Pending) + 2 * sizeof(void*));
 }
 

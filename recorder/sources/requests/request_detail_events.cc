@@ -1,4 +1,4 @@
-#include "recorder/sources/requests/request_details.h"
+#include "recorder/sources/requests/request_detail_events.h"
 
 #include <algorithm>
 #include <cstring>
@@ -156,7 +156,7 @@ RequestDetail ParseRequestDetail(std::span<const uint8_t> payload) {
   return detail;
 }
 
-std::u16string RequestDetails::Filter() {
+std::u16string RequestDetailEvents::Filter() {
   std::u16string filter = u"FilterAndPayloadSpecs=\"";
   for (const Asked& asked : kAsked) {
     filter.append(asked.listener).append(u"/").append(asked.event).append(u":-");
@@ -167,13 +167,13 @@ std::u16string RequestDetails::Filter() {
   return filter;
 }
 
-void RequestDetails::Plan(const contract::Options& options, int, EventPlan& plan) const {
+void RequestDetailEvents::Plan(const contract::Options& options, int, EventPlan& plan) const {
   if (!options.Has(contract::Source::kRequests)) return;
-  if (options.request_details == contract::RequestDetails::kOff) return;
+  if (options.request_details == contract::RequestDetailsChoice::kOff) return;
   plan.Add(EventProvider::kDiagnostics, EventLevel::kApart, kKeywords);
 }
 
-void RequestDetails::Delivered(const RuntimeEvent& delivered) {
+void RequestDetailEvents::Delivered(const RuntimeEvent& delivered) {
   const RequestDetail detail = ParseRequestDetail(delivered.payload);
   if (detail.telling == Telling::kNothing) return;
   if (detail.telling == Telling::kListening && listening_.exchange(true)) return;

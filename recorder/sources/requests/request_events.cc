@@ -1,13 +1,13 @@
-#include "recorder/sources/requests/requests.h"
+#include "recorder/sources/requests/request_events.h"
 
 namespace hindsight::recorder {
 
-void Requests::Plan(const contract::Options& options, int, EventPlan& plan) const {
+void RequestEvents::Plan(const contract::Options& options, int, EventPlan& plan) const {
   if (!options.Has(contract::Source::kRequests)) return;
   plan.Add(EventProvider::kHosting, EventLevel::kInformational, kKeywords);
 }
 
-void Requests::Delivered(const RuntimeEvent& event) {
+void RequestEvents::Delivered(const RuntimeEvent& event) {
   if (event.id < kRequestStart || event.id > kUnhandledException) return;
   const uint64_t now = MonotonicNs();
   ThreadTrack* track = emitter_.Track();

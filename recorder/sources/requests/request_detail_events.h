@@ -69,11 +69,11 @@ struct RequestDetail {
 };
 RequestDetail ParseRequestDetail(std::span<const uint8_t> payload);
 
-class RequestDetails final : public EventSink {
+class RequestDetailEvents final : public EventSink {
  public:
   static constexpr uint64_t kKeywords = 0x802;  // Events, IgnoreShortCutKeywords
 
-  RequestDetails(Emitter& emitter, StackTable& stacks, StackWalker& walker)
+  RequestDetailEvents(Emitter& emitter, StackTable& stacks, StackWalker& walker)
       : emitter_(emitter), stacks_(stacks), walker_(walker) {}
 
   // The provider's arguments.

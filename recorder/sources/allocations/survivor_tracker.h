@@ -31,7 +31,7 @@
 
 namespace hindsight::recorder {
 
-struct Survivor {
+struct TrackedObject {
   uint64_t address;       // of the object; in the table, of the handle's slot
   uint64_t size, amount;  // as in SampledAllocation
   uint64_t allocated_ns;
@@ -49,12 +49,12 @@ struct SurvivorsImage {
   uint32_t stride = 1;
   uint64_t since_ns = 0;  // samples were followed from then on
   uint32_t count = 0;
-  Survivor alive[kCapacity];
+  TrackedObject alive[kCapacity];
 
-  std::span<const Survivor> survivors() const { return {alive, count}; }
+  std::span<const TrackedObject> survivors() const { return {alive, count}; }
 };
 
-class Survivors {
+class SurvivorTracker {
  public:
   static constexpr uint32_t kCapacity = SurvivorsImage::kCapacity;
 
@@ -92,14 +92,14 @@ class Survivors {
   static constexpr uint32_t kChunk = 256;  // processed per lock of the table
 
   struct Table {
-    Survivor followed[kCapacity];
+    TrackedObject followed[kCapacity];
     clr::ObjectHandleID unwanted[kMaxUnwanted];  // to be freed
   };
   // Locks the table, if that succeeds within `attempts`.
   class Hold;
 
   static uint64_t ObjectOf(clr::ObjectHandleID handle);
-  static uint64_t ObjectOf(const Survivor& followed);
+  static uint64_t ObjectOf(const TrackedObject& followed);
   bool MakeRoom();
   void Drop(uint32_t index);
   void DropDead(uint32_t from, uint32_t to);

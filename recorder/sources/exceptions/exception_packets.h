@@ -13,16 +13,16 @@
 #include <vector>
 
 #include "recorder/base/thread_run.h"
-#include "recorder/encode/dictionaries.h"
+#include "recorder/encode/dictionary_writer.h"
 #include "recorder/sources/exceptions/exceptions.h"
-#include "recorder/sources/source.h"
+#include "recorder/sources/packet_source.h"
 #include "recorder/sources/threads/thread_roster.h"
 
 namespace hindsight::recorder {
 
-class ExceptionTracker final : public Source {
+class ExceptionPackets final : public PacketSource {
  public:
-  ExceptionTracker(Dictionaries& dictionaries, ThreadRoster& threads)
+  ExceptionPackets(DictionaryWriter& dictionaries, ThreadRoster& threads)
       : dictionaries_(dictionaries), threads_(threads) {}
 
   std::span<const EventKind> Kinds() const override {
@@ -127,7 +127,7 @@ class ExceptionTracker final : public Source {
   static constexpr size_t kMaxPending = 16384;
   static size_t Slot(uint64_t hash) { return (hash * 0x9e3779b97f4a7c15u) >> 52; }
 
-  Dictionaries& dictionaries_;
+  DictionaryWriter& dictionaries_;
   ThreadRoster& threads_;
   uint64_t last_id_ = 0;
   uint64_t unknown_ends_ = 0;

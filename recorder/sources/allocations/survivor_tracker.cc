@@ -1,4 +1,4 @@
-#include "recorder/sources/allocations/survivors.h"
+#include "recorder/sources/allocations/survivor_tracker.h"
 
 #include <sched.h>
 
@@ -18,13 +18,13 @@ constexpr uint64_t kPauseWaitNs = 5'000'000;
 
 }  // namespace
 
-class Survivors::Hold {
+class SurvivorTracker::Hold {
  public:
-  Hold(Survivors& survivors, uint32_t attempts) : held_(survivors.held_) {
+  Hold(SurvivorTracker& survivors, uint32_t attempts) : held_(survivors.held_) {
     for (uint32_t i = 0; i < attempts && !(has_ = Try()); ++i) SpinPause();
   }
   // Waits until `until_ns`; 0: however long it takes, which is not long.
-  static Hold Patient(Survivors& survivors, uint64_t until_ns) {
+  static Hold Patient(SurvivorTracker& survivors, uint64_t until_ns) {
     return Hold(survivors, until_ns, 0);
   }
   ~Hold() {
@@ -36,7 +36,7 @@ class Survivors::Hold {
   explicit operator bool() const { return has_; }
 
  private:
-  Hold(Survivors& survivors, uint64_t until_ns, int) : held_(survivors.held_) {
+  Hold(SurvivorTracker& survivors, uint64_t until_ns, int) : held_(survivors.held_) {
     while (!(has_ = Try()) && (until_ns == 0 || MonotonicNs() < until_ns)) sched_yield();
   }
   bool Try() {
@@ -48,7 +48,7 @@ class Survivors::Hold {
   bool has_ = false;
 };
 
-bool Survivors::Open(clr::ICorProfilerInfo10* info, MemoryBudget& budget) {
+bool SurvivorTracker::Open(clr::ICorProfilerInfo10* info, MemoryBudget& budget) {
   if (clr::Failed(
           info->QueryInterface(clr::ICorProfilerInfo13::kIid, reinterpret_cast<void**>(&info_)))) {
     return false;
@@ -64,22 +64,22 @@ bool Survivors::Open(clr::ICorProfilerInfo10* info, MemoryBudget& budget) {
   return true;
 }
 
-void Survivors::Release(MemoryBudget& budget) {
+void SurvivorTracker::Release(MemoryBudget& budget) {
   open_ = false;
   if (table_ != nullptr) budget.Unmap(table_, sizeof(Table));
   table_ = nullptr;
 }
 
-uint64_t Survivors::ObjectOf(clr::ObjectHandleID handle) {
+uint64_t SurvivorTracker::ObjectOf(clr::ObjectHandleID handle) {
   return __atomic_load_n(static_cast<const uint64_t*>(handle), __ATOMIC_RELAXED);
 }
 
-uint64_t Survivors::ObjectOf(const Survivor& followed) {
+uint64_t SurvivorTracker::ObjectOf(const TrackedObject& followed) {
   return ObjectOf(reinterpret_cast<clr::ObjectHandleID>(followed.address));
 }
 
-void Survivors::Follow(const SampledAllocation& allocation, uint32_t stack, uint32_t thread,
-                       uint64_t now_ns) {
+void SurvivorTracker::Follow(const SampledAllocation& allocation, uint32_t stack, uint32_t thread,
+                             uint64_t now_ns) {
   if (!open_.load(std::memory_order_acquire)) return;
   const uint64_t sample = samples_.fetch_add(1, std::memory_order_relaxed);
   const auto is_one_of_stride = [&] {
@@ -112,7 +112,7 @@ void Survivors::Follow(const SampledAllocation& allocation, uint32_t stack, uint
 }
 
 // With the table held: makes room in a full one. False: too many handles wait to be freed.
-bool Survivors::MakeRoom() {
+bool SurvivorTracker::MakeRoom() {
   if (unwanted_count_ + kCapacity > kMaxUnwanted) return false;
   DropDead(0, count_);
   if (count_ <= kCapacity / 2) return true;
@@ -125,19 +125,19 @@ bool Survivors::MakeRoom() {
   return count_ < kCapacity;
 }
 
-void Survivors::Drop(uint32_t index) {
+void SurvivorTracker::Drop(uint32_t index) {
   table_->unwanted[unwanted_count_++] =
       reinterpret_cast<clr::ObjectHandleID>(table_->followed[index].address);
   table_->followed[index] = table_->followed[--count_];
 }
 
-void Survivors::DropDead(uint32_t from, uint32_t to) {
+void SurvivorTracker::DropDead(uint32_t from, uint32_t to) {
   for (uint32_t i = std::min(to, count_); i-- > from;) {
     if (ObjectOf(table_->followed[i]) == 0 && unwanted_count_ < kMaxUnwanted) Drop(i);
   }
 }
 
-void Survivors::Sweep() {
+void SurvivorTracker::Sweep() {
   if (info_ == nullptr) return;
   // Downwards, so that the entry that replaces a removed one has already been checked.
   for (uint32_t from = kCapacity; from > 0;) {
@@ -149,7 +149,7 @@ void Survivors::Sweep() {
 }
 
 // Handles are freed without holding the table: that may take the runtime's locks.
-bool Survivors::FreeSome() {
+bool SurvivorTracker::FreeSome() {
   clr::ObjectHandleID handles[kChunk];
   uint32_t count = 0;
   {
@@ -163,7 +163,7 @@ bool Survivors::FreeSome() {
   return count != 0;
 }
 
-void Survivors::Close() {
+void SurvivorTracker::Close() {
   if (info_ == nullptr) return;
   {
     const Hold hold = Hold::Patient(*this, 0);
@@ -181,7 +181,7 @@ void Survivors::Close() {
   info_ = nullptr;
 }
 
-void Survivors::Copy(SurvivorsImage& image) {
+void SurvivorTracker::Copy(SurvivorsImage& image) {
   image.known = false;
   image.count = 0;
   if (table_ == nullptr) return;
@@ -194,7 +194,7 @@ void Survivors::Copy(SurvivorsImage& image) {
   for (uint32_t i = 0; i < count_; ++i) {
     const uint64_t address = ObjectOf(table_->followed[i]);
     if (address == 0) continue;
-    Survivor& alive = image.alive[image.count++];
+    TrackedObject& alive = image.alive[image.count++];
     alive = table_->followed[i];
     alive.address = address;
   }

@@ -1,4 +1,4 @@
-#include "recorder/sources/allocations/survivors.h"
+#include "recorder/sources/allocations/survivor_tracker.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 namespace hindsight::recorder {
 namespace {
 
-constexpr uint32_t kCapacity = Survivors::kCapacity;
+constexpr uint32_t kCapacity = SurvivorTracker::kCapacity;
 
 class SurvivorsTest : public testing::Test {
  protected:
@@ -41,13 +41,13 @@ class SurvivorsTest : public testing::Test {
   }
   std::set<uint64_t> Addresses() {
     std::set<uint64_t> addresses;
-    for (const Survivor& survivor : Copy().survivors()) addresses.insert(survivor.address);
+    for (const TrackedObject& survivor : Copy().survivors()) addresses.insert(survivor.address);
     return addresses;
   }
 
   FakeRuntime runtime_;
   MemoryBudget budget_;
-  Survivors survivors_;
+  SurvivorTracker survivors_;
   std::unique_ptr<SurvivorsImage> image_ = std::make_unique<SurvivorsImage>();
 };
 
@@ -102,7 +102,7 @@ TEST_F(SurvivorsTest, ThinsOutWhatLivesSoThatEachStandsForAsMany) {
   const SurvivorsImage& image = Copy();
   EXPECT_EQ(survivors_.missed(), 0u);
   EXPECT_EQ(image.count * uint64_t{image.stride}, kObjects);
-  for (const Survivor& survivor : image.survivors()) {
+  for (const TrackedObject& survivor : image.survivors()) {
     EXPECT_EQ((survivor.address - 1) % image.stride, 0u);
   }
   survivors_.Sweep();

@@ -1,4 +1,4 @@
-#include "recorder/stack/thread_snapshot.h"
+#include "recorder/stack/thread_snapshot_taker.h"
 
 #include <time.h>
 
@@ -50,7 +50,7 @@ const Row* Find(std::span<const Row> rows, uint32_t os_id) {
 
 }  // namespace
 
-bool ThreadSnapshot::Open(MemoryBudget& budget) {
+bool ThreadSnapshotTaker::Open(MemoryBudget& budget) {
   constexpr size_t kTableBytes = kMaxThreads * (2 * sizeof(SnapshotThread) + sizeof(Known));
   for (const size_t frame_bytes : kFrameBytes) {
     if (frame_bytes > budget.limit() / 8) continue;
@@ -67,13 +67,13 @@ bool ThreadSnapshot::Open(MemoryBudget& budget) {
   return false;
 }
 
-void ThreadSnapshot::Close(MemoryBudget& budget) {
+void ThreadSnapshotTaker::Close(MemoryBudget& budget) {
   budget.Unmap(mapped_, mapped_bytes_);
   mapped_ = nullptr;
   thread_count_ = 0;
 }
 
-bool ThreadSnapshot::Take(clr::ICorProfilerInfo10* info, ThreadGate& gate) {
+bool ThreadSnapshotTaker::Take(clr::ICorProfilerInfo10* info, ThreadGate& gate) {
   KeepPrevious();
   ReadRuns(gate);
   uint64_t requested_ns = 0;
@@ -97,7 +97,7 @@ bool ThreadSnapshot::Take(clr::ICorProfilerInfo10* info, ThreadGate& gate) {
 }
 
 // Compacts the frames of the last snapshot, to make room after them.
-void ThreadSnapshot::KeepPrevious() {
+void ThreadSnapshotTaker::KeepPrevious() {
   std::swap(threads_, previous_);
   previous_count_ = thread_count_;
   thread_count_ = frame_count_ = walked_ = 0;
@@ -118,11 +118,11 @@ void ThreadSnapshot::KeepPrevious() {
   std::sort(previous.begin(), previous.end(), ByOsId<SnapshotThread>);
 }
 
-const SnapshotThread* ThreadSnapshot::Previous(uint32_t os_id) const {
+const SnapshotThread* ThreadSnapshotTaker::Previous(uint32_t os_id) const {
   return Find(std::span<const SnapshotThread>(previous_, previous_count_), os_id);
 }
 
-void ThreadSnapshot::ReadRuns(ThreadGate& gate) {
+void ThreadSnapshotTaker::ReadRuns(ThreadGate& gate) {
   known_count_ = 0;
   gate.ForEach([&](SeenThread thread) {
     if (known_count_ == kMaxThreads) return;
@@ -140,7 +140,7 @@ void ThreadSnapshot::ReadRuns(ThreadGate& gate) {
   std::sort(known_, known_ + known_count_, ByOsId<Known>);
 }
 
-void ThreadSnapshot::AddRuns() {
+void ThreadSnapshotTaker::AddRuns() {
   for (SnapshotThread& thread : std::span(threads_, thread_count_)) {
     const Known* const known = Find(std::span<const Known>(known_, known_count_), thread.os_id);
     if (known == nullptr) continue;
@@ -150,7 +150,7 @@ void ThreadSnapshot::AddRuns() {
   }
 }
 
-void ThreadSnapshot::WalkAll(clr::ICorProfilerInfo10* info) {
+void ThreadSnapshotTaker::WalkAll(clr::ICorProfilerInfo10* info) {
   ForEachStoppedThread(info, [&](clr::ThreadID clr_thread, uint32_t os_id) {
     if (thread_count_ == kMaxThreads) return;
     SnapshotThread& thread = threads_[thread_count_++];
@@ -165,7 +165,7 @@ void ThreadSnapshot::WalkAll(clr::ICorProfilerInfo10* info) {
   }
 }
 
-struct ThreadSnapshot::Walk {
+struct ThreadSnapshotTaker::Walk {
   SnapshotFrame* frames;
   size_t capacity;
   size_t count = 0;
@@ -182,8 +182,8 @@ struct ThreadSnapshot::Walk {
   }
 };
 
-void ThreadSnapshot::WalkOne(clr::ICorProfilerInfo10* info, SnapshotThread& thread,
-                             uint64_t deadline_ns) {
+void ThreadSnapshotTaker::WalkOne(clr::ICorProfilerInfo10* info, SnapshotThread& thread,
+                                  uint64_t deadline_ns) {
   const SnapshotThread* const previous = Previous(thread.os_id);
   if (previous != nullptr && previous->clr_thread == thread.clr_thread && !previous->truncated &&
       previous->run.cpu_ns == thread.run.cpu_ns && thread.run.cpu_ns != 0) {

@@ -1,4 +1,4 @@
-#include "recorder/names/metadata.h"
+#include "recorder/names/runtime_metadata.h"
 
 #include <algorithm>
 #include <array>
@@ -33,10 +33,10 @@ void Take(const ClassIds& ids, uint32_t count, std::vector<clr::ClassID>& out) {
 }  // namespace
 
 // Resolves a method's signature from its module's metadata.
-class Metadata::Resolver final : public SignatureResolver {
+class RuntimeMetadata::Resolver final : public SignatureResolver {
  public:
   // `scope` is null and `type` and `method` are 0 for methods without metadata.
-  Resolver(Metadata& metadata, const CodeGate::Hold& hold, clr::ModuleID module, Scope* scope,
+  Resolver(RuntimeMetadata& metadata, const CodeGate::Hold& hold, clr::ModuleID module, Scope* scope,
            clr::mdTypeDef type, clr::mdMethodDef method)
       : metadata_(metadata), hold_(hold), module_(module), scope_(scope) {
     if (scope == nullptr) return;
@@ -64,7 +64,7 @@ class Metadata::Resolver final : public SignatureResolver {
   }
 
  private:
-  Metadata& metadata_;
+  RuntimeMetadata& metadata_;
   const CodeGate::Hold& hold_;
   const clr::ModuleID module_;
   Scope* const scope_;
@@ -82,7 +82,7 @@ class Metadata::Resolver final : public SignatureResolver {
   Parameters type_, method_;
 };
 
-std::string Metadata::TypeName(Scope& scope, clr::ModuleID module, clr::mdToken token) {
+std::string RuntimeMetadata::TypeName(Scope& scope, clr::ModuleID module, clr::mdToken token) {
   const auto known = type_names_.find({module, token});
   if (known != type_names_.end()) return known->second;
   std::string name = scope.TypeName(token);
@@ -91,7 +91,7 @@ std::string Metadata::TypeName(Scope& scope, clr::ModuleID module, clr::mdToken 
   return name;
 }
 
-Scope* Metadata::FindScope(const CodeGate::Hold&, clr::ModuleID module) {
+Scope* RuntimeMetadata::FindScope(const CodeGate::Hold&, clr::ModuleID module) {
   if (module == 0) return nullptr;
   const auto found = scopes_.find(module);
   if (found != scopes_.end()) return found->second.get();
@@ -100,8 +100,8 @@ Scope* Metadata::FindScope(const CodeGate::Hold&, clr::ModuleID module) {
   return scopes_.emplace(module, std::move(scope)).first->second.get();
 }
 
-bool Metadata::DescribeModule(const CodeGate::Hold& hold, clr::ModuleID module,
-                              ModuleDescription& out) {
+bool RuntimeMetadata::DescribeModule(const CodeGate::Hold& hold, clr::ModuleID module,
+                                     ModuleDescription& out) {
   out = {};
   if (module == 0) return false;
   clr::AssemblyID assembly = 0;
@@ -132,7 +132,7 @@ bool Metadata::DescribeModule(const CodeGate::Hold& hold, clr::ModuleID module,
 }
 
 // An image stays at its address until its module's unload; it may be in either layout.
-void Metadata::DescribePdb(uintptr_t base, uint32_t flags, ModuleDescription& out) const {
+void RuntimeMetadata::DescribePdb(uintptr_t base, uint32_t flags, ModuleDescription& out) const {
   const OwnMemory memory;
   const ReadMemory read = [&](uintptr_t address, void* bytes, size_t size) {
     return memory.Read(address, bytes, size);
@@ -145,12 +145,13 @@ void Metadata::DescribePdb(uintptr_t base, uint32_t flags, ModuleDescription& ou
   out.pdb_path = std::move(pdb.path);
 }
 
-bool Metadata::DescribeType(const CodeGate::Hold& hold, clr::ClassID type, TypeDescription& out) {
+bool RuntimeMetadata::DescribeType(const CodeGate::Hold& hold, clr::ClassID type,
+                                   TypeDescription& out) {
   return DescribeType(hold, type, 0, out);
 }
 
-bool Metadata::DescribeType(const CodeGate::Hold& hold, clr::ClassID type, uint32_t depth,
-                            TypeDescription& out) {
+bool RuntimeMetadata::DescribeType(const CodeGate::Hold& hold, clr::ClassID type, uint32_t depth,
+                                   TypeDescription& out) {
   out = {};
   if (type == 0 || depth > kMaxArrayDepth) return false;
   clr::CorElementType element_type = 0;
@@ -173,7 +174,8 @@ bool Metadata::DescribeType(const CodeGate::Hold& hold, clr::ClassID type, uint3
   return !out.name.empty();
 }
 
-bool Metadata::DescribeArray(const CodeGate::Hold& hold, uint32_t depth, TypeDescription& out) {
+bool RuntimeMetadata::DescribeArray(const CodeGate::Hold& hold, uint32_t depth,
+                                    TypeDescription& out) {
   out.rank = std::max(out.rank, 1u);
   TypeDescription element;
   if (DescribeType(hold, out.element, depth + 1, element)) {
@@ -187,8 +189,8 @@ bool Metadata::DescribeArray(const CodeGate::Hold& hold, uint32_t depth, TypeDes
   return true;
 }
 
-bool Metadata::DescribeTypeDef(const CodeGate::Hold& hold, clr::ModuleID module,
-                               clr::mdTypeDef token, TypeDescription& out) {
+bool RuntimeMetadata::DescribeTypeDef(const CodeGate::Hold& hold, clr::ModuleID module,
+                                      clr::mdTypeDef token, TypeDescription& out) {
   out = {};
   Scope* const scope = FindScope(hold, module);
   if (scope == nullptr) return false;
@@ -198,7 +200,7 @@ bool Metadata::DescribeTypeDef(const CodeGate::Hold& hold, clr::ModuleID module,
   return !out.name.empty();
 }
 
-bool Metadata::IsPermanent(const CodeGate::Hold&, clr::ModuleID module) {
+bool RuntimeMetadata::IsPermanent(const CodeGate::Hold&, clr::ModuleID module) {
   clr::AssemblyID assembly = 0;
   const uint8_t* base = nullptr;
   uint32_t length = 0;
@@ -208,14 +210,14 @@ bool Metadata::IsPermanent(const CodeGate::Hold&, clr::ModuleID module) {
          (flags & kModuleCollectible) == 0;
 }
 
-void Metadata::Release() {
+void RuntimeMetadata::Release() {
   const auto hold = gate_.Enter(kForEver);
   scopes_.clear();
   type_names_.clear();
 }
 
-bool Metadata::DescribeMethod(const CodeGate::Hold& hold, clr::FunctionID function,
-                              MethodDescription& out) {
+bool RuntimeMetadata::DescribeMethod(const CodeGate::Hold& hold, clr::FunctionID function,
+                                     MethodDescription& out) {
   out = {};
   if (function == 0) return false;
   if (IsDynamic(hold, info_, function)) return DescribeDynamicMethod(hold, function, out);
@@ -247,8 +249,8 @@ bool Metadata::DescribeMethod(const CodeGate::Hold& hold, clr::FunctionID functi
   return true;
 }
 
-bool Metadata::DescribeDynamicMethod(const CodeGate::Hold& hold, clr::FunctionID function,
-                                     MethodDescription& out) {
+bool RuntimeMetadata::DescribeDynamicMethod(const CodeGate::Hold& hold, clr::FunctionID function,
+                                            MethodDescription& out) {
   out.is_dynamic = true;
   const uint8_t* signature = nullptr;
   uint32_t size = 0;
@@ -274,7 +276,8 @@ bool Metadata::DescribeDynamicMethod(const CodeGate::Hold& hold, clr::FunctionID
   return true;
 }
 
-std::string Metadata::CSharpName(const CodeGate::Hold& hold, clr::ClassID type, uint32_t depth) {
+std::string RuntimeMetadata::CSharpName(const CodeGate::Hold& hold, clr::ClassID type,
+                                        uint32_t depth) {
   TypeDescription description;
   if (depth > kMaxArgumentDepth || !DescribeType(hold, type, depth, description)) return {};
   if (description.rank != 0) {

@@ -1,4 +1,4 @@
-#include "recorder/stack/thread_snapshot.h"
+#include "recorder/stack/thread_snapshot_taker.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -86,7 +86,7 @@ class ThreadSnapshotTest : public testing::Test {
   FakeRuntime runtime_;
   ThreadGate gate_{runtime_.info()};
   Actor first_, second_;
-  ThreadSnapshot snapshot_;
+  ThreadSnapshotTaker snapshot_;
 };
 
 using Addresses = std::vector<uintptr_t>;
@@ -298,7 +298,7 @@ TEST_F(ThreadSnapshotsTest, SaysWhyThereIsNone) {
 }
 
 TEST_F(ThreadSnapshotsTest, HoldsStillForTheHeap) {
-  const ThreadSnapshot* held = snapshots_->TakeForHeap(3, UINT64_MAX / 4);
+  const ThreadSnapshotTaker* held = snapshots_->TakeForHeap(3, UINT64_MAX / 4);
   ASSERT_NE(held, nullptr);
   ASSERT_EQ(held->threads().size(), 1u);
   ThreadSnapshots::Taken taken;
