@@ -37,6 +37,7 @@ class DrainSources {
         exceptions(dictionaries, threads),
         fatal_errors(recording, dictionaries, threads),
         locks(dictionaries, threads),
+        collections(dictionaries, threads),
         inlining(dictionaries),
         allocations(dictionaries, threads),
         snapshots(dictionaries, threads),

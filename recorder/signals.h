@@ -51,7 +51,7 @@ struct Signals {
         snapshots(info, thread_gate, options, emitter, stacks),
         pool(emitter, snapshots),
         allocations(emitter, stacks, walker, survivors),
-        collection_details(emitter, gc),
+        collection_details(emitter, gc, stacks, walker),
         compiler(emitter),
         inlining(emitter),
         requests(emitter),

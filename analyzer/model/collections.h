@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "analyzer/model/dictionaries.h"
+
 namespace hindsight::analyzer {
 
 // Times are nanoseconds from the recording's start unless they say otherwise.
@@ -48,6 +50,12 @@ struct SuspensionRow {
   uint32_t reason = 0;  // COR_PRF_SUSPEND_REASON
 };
 
+// GC.Collect or the like.
+struct CollectCall {
+  int64_t at_ns = 0;
+  StackId stack = 0;  // 0: not known
+};
+
 struct GarbageCollections {
   uint64_t collections[3] = {};  // by oldest generation collected
   uint64_t induced = 0;
@@ -58,6 +66,7 @@ struct GarbageCollections {
   static constexpr size_t kMaxRows = size_t{1} << 18;
   std::vector<CollectionRow> rows;    // by time
   std::vector<SuspensionRow> pauses;  // by time
+  std::vector<CollectCall> calls;     // by time; the first kMaxRows
 };
 
 }  // namespace hindsight::analyzer

@@ -96,7 +96,12 @@ void CollectionBuilder::On(const Suspension& packet, int64_t time_ns) {
              &SuspensionRow::total_ns);
 }
 
+void CollectionBuilder::OnCall(StackId stack, int64_t time_ns) {
+  if (facts_.calls.size() < GarbageCollections::kMaxRows) facts_.calls.push_back({time_ns, stack});
+}
+
 void CollectionBuilder::Finish() {
+  OrderByTime(facts_.calls);
   OrderByTime(facts_.rows);
   OrderByTime(facts_.pauses);
   AttributePauses(facts_.rows, facts_.pauses);

@@ -15,6 +15,7 @@ class CollectionBuilder {
 
   void On(const GarbageCollection& collection, int64_t time_ns);
   void On(const Suspension& suspension, int64_t time_ns);
+  void OnCall(StackId stack, int64_t time_ns);
   // Orders the rows by time, and gives each collection its pause.
   void Finish();
 

@@ -123,6 +123,8 @@ void Builder::OnPacket(const PacketContext& context, const Packet& packet) {
       return OnFatalError(packet.fatal_error(), time_ns);
     case Packet::kGarbageCollection:
       return collections_.On(packet.garbage_collection(), time_ns);
+    case Packet::kCollectCall:
+      return collections_.OnCall(file_.StackOf(packet.collect_call().stack()), time_ns);
     case Packet::kSuspension:
       return collections_.On(packet.suspension(), time_ns);
     case Packet::kThreadSnapshot:

@@ -87,7 +87,8 @@ constexpr std::array<SourceInfo, kSourceCount> kCatalogue = {{
      "a few microseconds per collection",
      true,
      // Modules: when the first ones are loaded, event sessions can be started.
-     clr::kBasicGc | clr::kMonitorSuspends | clr::kMonitorEventPipe | clr::kMonitorModuleLoads,
+     // Stacks: who calls GC.Collect.
+     clr::kBasicGc | clr::kMonitorSuspends | clr::kMonitorEventPipe | kForStacks,
      {}},
     {Source::kLocks, "locks",
      "lock contention: every wait for a held lock, and its owner; thread pool counters",

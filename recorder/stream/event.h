@@ -35,6 +35,7 @@ enum class EventKind : uint16_t {
   kCpuSample,
   kAllocationSampled,
   kCollectionDetail,
+  kCollectCalled,
   kJitSampled,
   kMethodInlined,
   kRequestsMeasured,

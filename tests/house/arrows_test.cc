@@ -32,7 +32,7 @@ const std::map<std::string, std::set<std::string>> kPrograms = {
 const std::map<std::string, std::set<std::string>> kAnalyses = {
     {"places", {}},
     {"references", {}},
-    {"gc", {}},
+    {"gc", {"places"}},
     {"heap", {"places", "references"}},
     {"cpu", {"places"}},
     {"allocations", {"places", "references"}},

@@ -21,6 +21,14 @@ std::vector<std::string> GcPressure(int runtime) {
   return {HINDSIGHT_DOTNET, HINDSIGHT_GC_PRESSURE_10};
 }
 
+bool IsOfSample(const RawCollectCall& call) {
+  const auto calls = std::ranges::find_if(
+      call.stack, [](const std::string& method) { return method == "System.GC.Collect"; });
+  return calls != call.stack.end() && std::any_of(calls, call.stack.end(), [](auto& method) {
+           return method.starts_with("GcPressure.Program");
+         });
+}
+
 class GcTest : public testing::TestWithParam<std::tuple<int, bool>> {};
 
 TEST_P(GcTest, CollectionsAreThoseThatTheRuntimeTells) {
@@ -81,6 +89,10 @@ TEST_P(GcTest, CollectionsAreThoseThatTheRuntimeTells) {
     EXPECT_EQ(sizes.free_after_bytes(), generation.at("free_after")) << i;
   }
 
+  // The sample calls GC.Collect from a lambda of Main, and from Background.
+  EXPECT_EQ(raw.collect_calls.size(), said.at("induced").get<size_t>());
+  for (const RawCollectCall& call : raw.collect_calls) EXPECT_TRUE(IsOfSample(call));
+
   // Suspensions enclose what the runtime counts as its pauses, by some microseconds each.
   double stopped_ms = 0;
   for (const Suspension& suspension : raw.suspensions) {
@@ -95,6 +107,30 @@ TEST_P(GcTest, CollectionsAreThoseThatTheRuntimeTells) {
   EXPECT_GT(jit.methods(), 0u);
   EXPECT_LE(jit.methods(), said.at("jit_methods").get<uint64_t>() + 500);
   EXPECT_GT(jit.time_ns(), 0u);
+}
+
+// With Server GC, the threads of the collector do the work; who called is known all the same.
+TEST_P(GcTest, CallsForCollectionsHaveTheirStacksWithServerGc) {
+  const auto [runtime, attached] = GetParam();
+  const Workspace out;
+  EnvironmentVariables environment =
+      attached ? EnvironmentVariables{} : StartUp(out.path(), "sources=gc");
+  environment.emplace_back("DOTNET_gcServer", "1");
+  SampleApplication application({.command = GcPressure(runtime),
+                                 .arguments = {"--induced", "25", "--churn", "16"},
+                                 .environment = environment,
+                                 .waits_to_go = true});
+  if (attached) application.Attach("gc");
+  const std::filesystem::path recording =
+      WhenListening(attached ? application.output() : out.path());
+  ASSERT_FALSE(recording.empty());
+  application.Go();
+  application.Trigger("stop");
+  EXPECT_EQ(application.End(), "done\n");
+  const RawRecording raw(recording);
+  EXPECT_EQ(raw.lost, 0u);
+  EXPECT_EQ(raw.collect_calls.size(), 4u * 25 + 1);
+  for (const RawCollectCall& call : raw.collect_calls) EXPECT_TRUE(IsOfSample(call));
 }
 
 INSTANTIATE_TEST_SUITE_P(Net, GcTest,

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
+
+#include "analyzer/analyses/places/places.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -30,7 +33,8 @@ class Analysis {
     }
     SumReasons();
     ReadJit();
-    FindCollectCallers();
+    FindCollectCalls(end_ns);
+    if (report_.collect_callers.empty()) FindSampledCallers();
     const uint64_t collected =
         facts_.collections[0] + facts_.collections[1] + facts_.collections[2];
     report_.dropped_rows = collected - std::min<uint64_t>(collected, facts_.rows.size()) +
@@ -45,7 +49,9 @@ class Analysis {
   void AddCollection(const CollectionRow& row);
   void SumReasons();
   void ReadJit();
-  void FindCollectCallers();
+  void FindCollectCalls(int64_t end_ns);
+  void FindSampledCallers();
+  void OrderCallers();
 
   GcReport& report_;
   const GcQuery& query_;
@@ -184,20 +190,43 @@ void Analysis::ReadJit() {
   }
 }
 
-// The runtime does not tell who asks for a collection. A blocking one of Workstation GC runs on
-// the thread that asked, so CPU samples can have it on their stacks.
-void Analysis::FindCollectCallers() {
+bool IsCollect(const Dictionaries& dictionaries, MethodId id) {
+  if (id == 0) return false;
+  const Method& method = dictionaries.method(id);
+  const std::string_view name = dictionaries.String(method.name);
+  return (name == "Collect" || name == "_Collect" || name == "AddMemoryPressure") &&
+         dictionaries.String(dictionaries.type(method.type).name) == "System.GC";
+}
+
+void Analysis::FindCollectCalls(int64_t end_ns) {
+  const Dictionaries& dictionaries = report_.model->dictionaries;
+  Places places(*report_.model);
+  std::unordered_map<PlaceId, uint64_t> counts;
+  for (const CollectCall& call : facts_.calls) {
+    if (call.at_ns < report_.from_ns || call.at_ns >= end_ns) continue;
+    std::vector<MethodId> path = dictionaries.Path(call.stack);
+    // What GC does inside is no place.
+    const auto last = std::find_if(path.rbegin(), path.rend(), [&](MethodId method) {
+      return IsCollect(dictionaries, method);
+    });
+    path.erase(path.begin(), last.base());
+    if (const PlaceId place = places.Of(path); place != 0) ++counts[place];
+  }
+  for (const auto& [place, count] : counts) {
+    report_.collect_callers.push_back({.method = places[place].site, .calls = count});
+  }
+  OrderCallers();
+}
+
+// Without calls: a blocking collection of Workstation GC runs on the thread that asked, so CPU
+// samples can have it on their stacks.
+void Analysis::FindSampledCallers() {
   const Samples& samples = report_.model->samples;
   const Dictionaries& dictionaries = report_.model->dictionaries;
   std::unordered_map<MethodId, bool> asks;
   const auto is_collect = [&](MethodId id) {
     const auto [at, is_new] = asks.try_emplace(id, false);
-    if (is_new && id != 0) {
-      const Method& method = dictionaries.method(id);
-      const std::string_view name = dictionaries.String(method.name);
-      at->second = (name == "Collect" || name == "_Collect" || name == "AddMemoryPressure") &&
-                   dictionaries.String(dictionaries.type(method.type).name) == "System.GC";
-    }
+    if (is_new) at->second = IsCollect(dictionaries, id);
     return at->second;
   };
   std::unordered_map<CallId, MethodId> callers;  // by the innermost place of a sample
@@ -219,10 +248,17 @@ void Analysis::FindCollectCallers() {
     }
     if (at->second != 0) ++counts[at->second];
   }
-  for (const auto& [method, count] : counts) report_.collect_callers.push_back({method, count});
+  for (const auto& [method, count] : counts) {
+    report_.collect_callers.push_back({.method = method, .samples = count});
+  }
+  OrderCallers();
+}
+
+void Analysis::OrderCallers() {
   std::sort(report_.collect_callers.begin(), report_.collect_callers.end(),
             [](const CollectCaller& a, const CollectCaller& b) {
-              return a.samples != b.samples ? a.samples > b.samples : a.method < b.method;
+              return std::tuple(~a.calls, ~a.samples, a.method) <
+                     std::tuple(~b.calls, ~b.samples, b.method);
             });
   report_.collect_callers.resize(std::min(report_.collect_callers.size(), kCallers));
 }

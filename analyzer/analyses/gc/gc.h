@@ -92,10 +92,12 @@ struct GcFinding {
   uint32_t generation = 0;
 };
 
-// Who was seen calling GC.Collect: by CPU samples in it.
+// Who called GC.Collect: the place of the calls (places.h); or, where calls were not
+// recorded, the method that CPU samples saw call it.
 struct CollectCaller {
   MethodId method = 0;
-  uint64_t samples = 0;
+  uint64_t calls = 0;    // 0: not recorded
+  uint64_t samples = 0;  // CPU samples, where calls were not recorded
 };
 
 // Why pauses that take notable time are nothing that is wrong.
@@ -137,8 +139,8 @@ struct GcReport {
   uint64_t dropped_rows = 0;  // collections and pauses beyond the model's limit
 
   std::vector<GcSlice> slices;
-  std::vector<GcFinding> findings;  // worst first
-  std::vector<CollectCaller> collect_callers;
+  std::vector<GcFinding> findings;             // worst first
+  std::vector<CollectCaller> collect_callers;  // most first
   PausesExcuse excuse = PausesExcuse::kNone;
   uint64_t pauses_cpu_ns = 0;  // kNoProcessor: what the process used of the processors meanwhile
 

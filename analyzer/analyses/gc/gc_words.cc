@@ -43,6 +43,10 @@ std::string CostOf(const GcReport& report, const GcFinding& finding) {
          ".";
 }
 
+std::string Caller(const GcReport& report, size_t index) {
+  return Printable(report.names.Display(report.collect_callers[index].method));
+}
+
 GcSentences Induced(const GcReport& report, const GcFinding& finding) {
   GcSentences out;
   out.title = "GC.Collect called explicitly";
@@ -51,17 +55,12 @@ GcSentences Induced(const GcReport& report, const GcFinding& finding) {
                  FormatCount(finding.before) + " of them full (gen2): " + CostOf(report, finding);
   if (report.collect_callers.empty()) {
     out.next =
-        "The runtime does not record the caller. Search your code and its libraries for "
-        "GC.Collect, GC.AddMemoryPressure and GC.TryStartNoGCRegion, and remove the calls: the "
-        "collector decides better when to run.";
+        "The caller was not recorded. Search your code and its libraries for GC.Collect, "
+        "GC.AddMemoryPressure and GC.TryStartNoGCRegion, and remove the calls: the collector "
+        "decides better when to run.";
   } else {
-    out.next = "CPU samples saw it called by ";
-    const size_t shown = std::min<size_t>(2, report.collect_callers.size());
-    for (size_t i = 0; i < shown; ++i) {
-      out.next += (i == 0 ? "" : " and ") +
-                  Printable(report.names.Display(report.collect_callers[i].method));
-    }
-    out.next += ". Remove the call: the collector decides better when to run.";
+    out.next =
+        CollectCallersText(report) + " Remove the call: the collector decides better when to run.";
   }
   return out;
 }
@@ -259,6 +258,19 @@ std::string ExcuseOf(const GcReport& report) {
 }
 
 }  // namespace
+
+std::string CollectCallersText(const GcReport& report) {
+  const std::vector<CollectCaller>& callers = report.collect_callers;
+  if (callers.empty()) return {};
+  const size_t shown = std::min<size_t>(2, callers.size());
+  const bool are_recorded = callers.front().calls != 0;
+  std::string out = are_recorded ? "Called by " : "CPU samples saw it called by ";
+  for (size_t i = 0; i < shown; ++i) {
+    out += (i == 0 ? "" : " and ") + Caller(report, i);
+    if (are_recorded) out += " (" + Plural(callers[i].calls, "time") + ")";
+  }
+  return out + ".";
+}
 
 std::string_view PauseKindLabel(PauseKind kind) {
   static constexpr std::array<std::string_view, kPauseKinds> kLabels = {

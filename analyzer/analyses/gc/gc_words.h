@@ -30,6 +30,9 @@ GcSentences DescribeGcFinding(const GcReport& report, const GcFinding& finding);
 // "induced", "blocking_gen2": for JSON.
 std::string_view GcFindingKey(GcFinding::Kind kind);
 
+// "Called by Shop.PictureStore.Tidy (50 times).": who asked for collections; empty: not known.
+std::string CollectCallersText(const GcReport& report);
+
 // Whether all is well, and if not, what it costs: the report's first sentences.
 std::string GcVerdict(const GcReport& report);
 

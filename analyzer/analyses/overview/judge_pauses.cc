@@ -71,7 +71,7 @@ Finding FindingOf(const GcReport& report, const GcFinding& found, const Overview
   finding.evidence = words.evidence;
   if (found.kind == GcFinding::Kind::kInduced && !report.collect_callers.empty()) {
     finding.subject = report.names.Display(report.collect_callers.front().method);
-    finding.evidence += " CPU samples saw it called by " + finding.subject + ".";
+    finding.evidence += " " + CollectCallersText(report);
   }
   finding.command = "gc";
   finding.impact = std::min(1.0, report.ShareOfTime(found.cost_ns));

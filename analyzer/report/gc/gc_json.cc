@@ -239,7 +239,9 @@ Object<GcReport> JitFields() {
 Object<CollectCaller, GcReport> CollectCallerFields() {
   return {
       {"method", "A method, as C# writes it", MethodAt(&CollectCaller::method)},
-      {"samples", "CPU samples in its calls", &CollectCaller::samples},
+      {"calls", "Its calls; 0: calls were not recorded", &CollectCaller::calls},
+      {"samples", "CPU samples in its calls, where calls were not recorded",
+       &CollectCaller::samples},
   };
 }
 
@@ -259,7 +261,7 @@ Object<GcReport, GcReport> GcFields() {
       {"slices", "In equal slices of from_ns to to_ns", GcSliceFields(), &GcReport::slices},
       {"jit", "JIT compilation; null: unknown", JitFields(),
        [](auto& report) { return report.has_jit ? &report : nullptr; }},
-      {"collect_callers", "Callers of GC.Collect, sampled", CollectCallerFields(),
+      {"collect_callers", "Callers of GC.Collect, most first", CollectCallerFields(),
        &GcReport::collect_callers},
   };
 }

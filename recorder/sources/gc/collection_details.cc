@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "recorder/base/thread.h"
+#include "recorder/sources/events/payload.h"
 #include "recorder/sources/gc/collection_facts.h"
 
 namespace hindsight::recorder {
@@ -13,6 +15,7 @@ void CollectionDetails::Plan(const contract::Options& options, int, EventPlan& p
 }
 
 void CollectionDetails::Delivered(const RuntimeEvent& delivered) {
+  if (delivered.id == kTriggered) return Triggered(delivered);
   if (!Wants(delivered.id)) return;
   const std::span<const uint8_t> payload = delivered.payload;
   const uint64_t now = MonotonicNs();
@@ -31,6 +34,30 @@ void CollectionDetails::Delivered(const RuntimeEvent& delivered) {
   event.id = delivered.id;
   event.bytes = static_cast<uint32_t>(bytes);
   if (bytes != 0) std::memcpy(&event + 1, payload.data(), bytes);
+  emitter_.Commit(*track);
+}
+
+void CollectionDetails::Triggered(const RuntimeEvent& delivered) {
+  if (delivered.payload.size() < sizeof(uint32_t) || OnOwnThread()) return;
+  const auto reason = ReadPayload<uint32_t>(delivered.payload, 0);
+  if (!IsInduced(reason)) return;
+  const uint64_t now = MonotonicNs();
+  ThreadTrack* track = emitter_.Track();
+  if (track == nullptr) return;
+  const CallbackCost cost(track->meter, now);
+  const WalkedStack stack = walker_.Walk(*track, delivered.frame_address);
+  const uint32_t handle = stacks_.Intern(stack.frames);
+  const size_t frames_inline = handle != 0 ? 0 : stack.frames.size();
+  void* memory = emitter_.Reserve(*track, EventKind::kCollectCalled, now,
+                                  sizeof(CollectCalledEvent) + frames_inline * sizeof(uintptr_t));
+  if (memory == nullptr) return;
+  auto& event = *static_cast<CollectCalledEvent*>(memory);
+  event.reason = reason;
+  event.stack = handle;
+  event.frames_inline = static_cast<uint32_t>(frames_inline);
+  if (frames_inline != 0) {
+    std::memcpy(&event + 1, stack.frames.data(), frames_inline * sizeof(uintptr_t));
+  }
   emitter_.Commit(*track);
 }
 

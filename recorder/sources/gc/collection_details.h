@@ -2,6 +2,11 @@
 //
 // The events come during the collection, while the application is paused. So they are only copied
 // into the ring; the drain thread parses them (collection_packets.h).
+//
+// Who called GC.Collect is on the stack of GCTriggered, which comes on the calling thread, whatever
+// thread collects (dotnet/runtime, src/coreclr/gc/gc.cpp, GarbageCollectGeneration). With the
+// workstation collector, all other managed threads have stopped by then. What a walk asks the
+// runtime for is what the collector asks for itself, as it walks the stacks of all threads.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +14,8 @@
 
 #include "recorder/sources/events/event_sink.h"
 #include "recorder/sources/gc/gc.h"
+#include "recorder/stack/stack_table.h"
+#include "recorder/stack/stack_walker.h"
 #include "recorder/stream/emitter.h"
 
 namespace hindsight::recorder {
@@ -20,6 +27,16 @@ struct CollectionDetailEvent {
   uint32_t bytes;
 };
 
+// Tail: `frames_inline` addresses.
+struct CollectCalledEvent {
+  EventHeader header;
+  uint32_t reason;  // GCReason
+  uint32_t stack;   // handle; 0: inline, or none
+  uint32_t frames_inline;
+  uint32_t padding;
+};
+static_assert(sizeof(CollectCalledEvent) % sizeof(uintptr_t) == 0);
+
 class CollectionDetails final : public EventSink {
  public:
   static constexpr uint64_t kKeyword = 0x1;  // of the runtime's provider; informational
@@ -27,6 +44,7 @@ class CollectionDetails final : public EventSink {
     kStart = 1,
     kEnd = 2,
     kHeapStats = 4,
+    kTriggered = 35,
     kDynamic = 39,  // identified by name in the payload; only CommittedUsage is used
     kPerHeapHistory = 204,
     kGlobalHeapHistory = 205,
@@ -34,7 +52,8 @@ class CollectionDetails final : public EventSink {
   // Longer payloads are cut; the longest that is used, one heap's history, has about 460 bytes.
   static constexpr size_t kMaxPayloadBytes = 1024;
 
-  CollectionDetails(Emitter& emitter, Gc& gc) : emitter_(emitter), gc_(gc) {}
+  CollectionDetails(Emitter& emitter, Gc& gc, StackTable& stacks, StackWalker& walker)
+      : emitter_(emitter), gc_(gc), stacks_(stacks), walker_(walker) {}
 
   void Plan(const contract::Options& options, int runtime, EventPlan& plan) const override;
   void Delivered(const RuntimeEvent& event) override;
@@ -45,8 +64,12 @@ class CollectionDetails final : public EventSink {
            event == kPerHeapHistory || event == kGlobalHeapHistory;
   }
 
+  void Triggered(const RuntimeEvent& event);
+
   Emitter& emitter_;
   Gc& gc_;
+  StackTable& stacks_;
+  StackWalker& walker_;
 };
 
 }  // namespace hindsight::recorder

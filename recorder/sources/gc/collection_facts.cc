@@ -16,7 +16,7 @@ bool CollectionFacts::ReadStart(std::span<const uint8_t> payload) {
   return number != 0;
 }
 
-bool CollectionFacts::induced() const {
+bool IsInduced(uint32_t reason) {
   // dotnet/runtime, src/coreclr/gc/gcinterface.h, gc_reason.
   constexpr uint32_t kInduced = 1, kInducedNoForce = 7, kInducedCompacting = 10,
                      kInducedAggressive = 17;

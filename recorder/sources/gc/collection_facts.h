@@ -16,6 +16,9 @@ struct GenerationFacts {
   uint64_t before = 0, after = 0, promoted = 0, free_before = 0, free_after = 0;
 };
 
+// Whether GCReason `reason` is GC.Collect, of any kind.
+bool IsInduced(uint32_t reason);
+
 struct CollectionFacts {
   uint32_t number = 0;  // the runtime's; 0: its start was not seen
   uint32_t generation = 0;
@@ -32,8 +35,7 @@ struct CollectionFacts {
   bool compacting = false;
   uint32_t memory_load_percent = 0;
 
-  // GC.Collect, of any kind.
-  bool induced() const;
+  bool induced() const { return IsInduced(reason); }
 
   // The start event; everything else comes in the other events.
   bool ReadStart(std::span<const uint8_t> payload);

@@ -4,7 +4,6 @@
 
 #include "recorder/encode/packet_writer.h"
 #include "recorder/sources/events/payload.h"
-#include "recorder/sources/gc/collection_details.h"
 
 namespace hindsight::recorder {
 
@@ -36,9 +35,24 @@ void CollectionPackets::Consume(const EventHeader& header, PacketWriter& packets
       });
       break;
     }
+    case EventKind::kCollectCalled:
+      OnCalled(reinterpret_cast<const CollectCalledEvent&>(header), packets);
+      break;
     default:
       break;
   }
+}
+
+void CollectionPackets::OnCalled(const CollectCalledEvent& event, PacketWriter& packets) {
+  const uint32_t thread = threads_.IdAt(event.header.thread, event.header.time_ns, packets);
+  const uint32_t stack = event.stack != 0
+                             ? dictionaries_.Stack(event.stack)
+                             : dictionaries_.Stack(TailOf<uintptr_t>(event, event.frames_inline));
+  packets.Write(wire::Packet::kCollectCall, event.header.time_ns, [&](auto& call) {
+    call.Set(call.kThread, thread);
+    if (stack != 0) call.Set(call.kStack, stack);
+    call.Set(call.kReason, event.reason + 1);
+  });
 }
 
 void CollectionPackets::OnDetail(uint32_t id, std::span<const uint8_t> payload) {

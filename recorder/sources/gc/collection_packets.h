@@ -11,17 +11,23 @@
 #include <span>
 #include <vector>
 
+#include "recorder/encode/dictionary_writer.h"
+#include "recorder/sources/gc/collection_details.h"
 #include "recorder/sources/gc/collection_facts.h"
 #include "recorder/sources/gc/gc.h"
 #include "recorder/sources/packet_source.h"
+#include "recorder/sources/threads/thread_roster.h"
 
 namespace hindsight::recorder {
 
 class CollectionPackets final : public PacketSource {
  public:
+  CollectionPackets(DictionaryWriter& dictionaries, ThreadRoster& threads)
+      : dictionaries_(dictionaries), threads_(threads) {}
+
   std::span<const EventKind> Kinds() const override {
     static constexpr EventKind kKinds[] = {EventKind::kCollection, EventKind::kSuspension,
-                                           EventKind::kCollectionDetail};
+                                           EventKind::kCollectionDetail, EventKind::kCollectCalled};
     return kKinds;
   }
   void Consume(const EventHeader& event, PacketWriter& packets) override;
@@ -46,7 +52,10 @@ class CollectionPackets final : public PacketSource {
   void WriteComplete(PacketWriter& packets);
   static void Write(const CollectionEvent& event, const CollectionFacts* facts,
                     PacketWriter& packets);
+  void OnCalled(const CollectCalledEvent& event, PacketWriter& packets);
 
+  DictionaryWriter& dictionaries_;
+  ThreadRoster& threads_;
   std::deque<CollectionFacts> facts_;  // in the order of their starts; the most recent ones
   uint32_t last_ended_ = 0;            // number
   uint64_t heap_bytes_ = 0;

@@ -90,6 +90,9 @@ RawRecording::RawRecording(const std::filesystem::path& folder) {
     for (const Packet& packet : recording.packet()) {
       names.Add(packet);
       if (packet.has_garbage_collection()) collections.push_back(packet.garbage_collection());
+      if (packet.has_collect_call()) {
+        collect_calls.push_back({names.Stack(packet.collect_call().stack())});
+      }
       if (packet.has_suspension()) suspensions.push_back(packet.suspension());
       if (packet.has_jit_sample()) jit.push_back(packet.jit_sample());
       if (packet.has_request_counts()) requests.push_back(packet.request_counts());

@@ -54,12 +54,18 @@ struct RawLockWait {
   std::vector<std::string> stack;
 };
 
+// A call for a collection.
+struct RawCollectCall {
+  std::vector<std::string> stack;  // innermost first
+};
+
 struct RawRecording {
   std::map<uint32_t, RawThread> threads;  // by id
   std::vector<RawLockWait> lock_waits;
   uint64_t not_seen_ns = 0;
   std::vector<RawAllocation> allocations;
   std::vector<GarbageCollection> collections;
+  std::vector<RawCollectCall> collect_calls;
   std::vector<Suspension> suspensions;
   std::vector<JitSample> jit;
   std::vector<RequestCounts> requests;

@@ -70,6 +70,25 @@ TEST(Collections, AreReadWithWhatTheRuntimeTold) {
   EXPECT_EQ(row.generations[3].free_before_bytes, 4u);
 }
 
+TEST(Collections, CallsForThemAreReadWithTheirStacks) {
+  const auto model = testing::ModelOf(R"(
+    packet { segment_start { monotonic_ns: 1000000 } }
+    packet { process { recording_started_monotonic_ns: 1000000 source: "gc" } }
+    packet { string { id: 1 value: "Tidy" } }
+    packet { method { id: 1 name: 1 } }
+    packet { frame { id: 1 method: 1 } }
+    packet { stack { id: 1 frame: 1 } }
+    packet { time_delta_ns: 500 collect_call { thread: 1 stack: 1 reason: 2 } }
+    packet { time_delta_ns: -300 collect_call { thread: 1 reason: 2 } })");
+  const std::vector<CollectCall>& calls = model->collections.calls;
+  ASSERT_EQ(calls.size(), 2u);
+  EXPECT_EQ(calls[0].at_ns, 200);
+  EXPECT_EQ(calls[0].stack, 0u);
+  const std::vector<MethodId> path = model->dictionaries.Path(calls[1].stack);
+  ASSERT_EQ(path.size(), 1u);
+  EXPECT_EQ(model->dictionaries.String(model->dictionaries.method(path[0]).name), "Tidy");
+}
+
 TEST(Collections, BeyondTheLimitTheShortestGo) {
   GarbageCollections facts;
   CollectionBuilder builder(facts);

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "analyzer/analyses/allocations/allocation_profile.h"
 #include "analyzer/analyses/gc/gc.h"
+#include "analyzer/analyses/gc/gc_words.h"
+#include "tests/support/profile_scene.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -65,6 +68,34 @@ TEST(GcReport, NamesBlockingFullCollectionsFirst) {
   EXPECT_EQ(report.findings[0].severity, GcFinding::Severity::kBad);
   EXPECT_EQ(report.findings[0].reason, 4);
   EXPECT_FALSE(report.is_healthy());
+}
+
+// Each call has its stack; what GC and the framework do inside is no place.
+TEST(GcReport, WhoCalledForCollectionsIsTheMethodOfYours) {
+  testing::ProfileScene scene;
+  Model& model = scene.model();
+  model.facts.last_ns = 1000 * kMs;
+  model.collections.rows = {Collection(101, 30, 2), Collection(301, 30, 2), Collection(501, 30, 2)};
+  for (CollectionRow& row : model.collections.rows) row.induced = true;
+  const auto stack = [&](const std::vector<std::string>& outermost_first) {
+    StackId id = 0;
+    for (const std::string& method : outermost_first) {
+      id = model.dictionaries.AddStack(id, scene.Method(method));
+    }
+    return id;
+  };
+  const StackId tidy =
+      stack({"Shop.Program.Main", "Shop.Images.Tidy", "System.GC.Collect", "System.GC._Collect"});
+  const StackId pressure = stack({"Shop.Program.Main", "Shop.Native.Take", "System.Handles.Track",
+                                  "System.GC.AddMemoryPressure", "System.GC.Collect"});
+  model.collections.calls = {{100 * kMs, tidy}, {300 * kMs, tidy}, {500 * kMs, pressure}};
+  const GcReport report = AnalyzeGc(model, {});
+  ASSERT_EQ(report.collect_callers.size(), 2u);
+  EXPECT_EQ(CollectCallersText(report),
+            "Called by Shop.Images.Tidy (2 times) and Shop.Native.Take (1 time).");
+  GcQuery query;
+  query.from_ns = 400 * kMs;
+  EXPECT_EQ(CollectCallersText(AnalyzeGc(model, query)), "Called by Shop.Native.Take (1 time).");
 }
 
 TEST(GcReport, ASinglePauseIsANote) {

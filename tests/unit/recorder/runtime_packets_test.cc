@@ -112,7 +112,7 @@ class RuntimePacketsTest : public PacketsTest {
     return collections;
   }
 
-  CollectionPackets collections_;
+  CollectionPackets collections_{dictionaries_, threads_};
   AllocationPackets allocations_{dictionaries_, threads_};
   MemoryBudget budget_;
   SignalWalker walker_;
@@ -183,6 +183,29 @@ TEST_F(RuntimePacketsTest, ACollectionWithoutEventsIsAsTheCallbacksTell) {
     EXPECT_EQ(collection.sizes_size(), 0);
     EXPECT_EQ(collection.duration_ns(), 10u);
   }
+}
+
+TEST_F(RuntimePacketsTest, ACallForACollectionHasItsStack) {
+  struct {
+    CollectCalledEvent event;
+    uintptr_t frames[2];
+  } called{};
+  called.event.header = {sizeof(called) / 8, EventKind::kCollectCalled, kThread, 1'000'000};
+  called.event.reason = 1;
+  called.event.frames_inline = 2;
+  called.frames[0] = 0x4000;
+  called.frames[1] = 0x5000;
+  packets_.Begin();
+  collections_.Consume(called.event.header, packets_);
+  int calls = 0;
+  for (const hindsight::Packet& packet : Close()) {
+    if (!packet.has_collect_call()) continue;
+    ++calls;
+    EXPECT_NE(packet.collect_call().thread(), 0u);
+    EXPECT_NE(packet.collect_call().stack(), 0u);
+    EXPECT_EQ(packet.collect_call().reason(), 2u);
+  }
+  EXPECT_EQ(calls, 1);
 }
 
 TEST_F(RuntimePacketsTest, SamplesOfASegmentAreColumnsOfOnePacket) {
