@@ -192,15 +192,12 @@ void RootPaths::DependentsOf(ObjectId key, std::vector<ObjectId>& values) const 
 
 RootPaths FindRootPaths(const HeapModel& model, const std::vector<bool>* closed) {
   constexpr std::string_view kSlots = "System.Threading.ThreadLocal`1+LinkedSlotVolatile";
-  // The timers, each of which leads to the next: what a timer belongs to says more.
-  constexpr std::string_view kTimers = "System.Threading.TimerQueue";
   const std::span<const HeapClass> classes = model.graph.classes();
   std::vector<bool> late(classes.size());
   for (size_t i = 0; i < classes.size(); ++i) {
     const Type& type = model.dictionaries.type(classes[i].type);
     const Type& element = type.element != 0 ? model.dictionaries.type(type.element) : type;
-    const std::string_view name = model.dictionaries.String(element.name);
-    late[i] = name.starts_with(kSlots) || name == kTimers;
+    late[i] = model.dictionaries.String(element.name).starts_with(kSlots);
   }
   return RootPaths(model.graph, closed, &late);
 }

@@ -63,8 +63,7 @@ class RootPaths {
 };
 
 // Those of a heap with what is known of the runtime's own types: the values of a ThreadLocal are
-// its own, though the threads have tables of them as well; and what a timer calls back is held by
-// the timers' queue last.
+// its own, though the threads have tables of them as well.
 RootPaths FindRootPaths(const HeapModel& model, const std::vector<bool>* closed = nullptr);
 
 // static Shop.Cache._items; stack Shop.Program.Main; pinned handle; finalizer queue

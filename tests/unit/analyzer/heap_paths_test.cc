@@ -99,33 +99,6 @@ TEST(RootPaths, LeadThroughAThreadsSlotsOnlyWhereNothingElseDoes) {
   EXPECT_EQ(RootPaths(model->graph).Parent(second), table);
 }
 
-// A hosted service has a timer, which calls it back. The way through all timers is shorter, and
-// says less than who holds the service; what only a timer holds is held by that.
-TEST(RootPaths, LeadThroughTheQueueOfTimersLast) {
-  HeapBuilder heap;
-  const ClassIndex queue = heap.Class("System.Threading.TimerQueue", {"_shortTimers"});
-  const ClassIndex timer = heap.Class("System.Threading.TimerQueueTimer", {"_next", "_state"});
-  const ClassIndex host = heap.Class("Shop.Host", {"_services"});
-  const ClassIndex list = heap.Class("Shop.Services", {"_first"});
-  const ClassIndex service = heap.Class("Shop.Mailer", {"_sent"});
-  const ObjectId timers = heap.Add(queue), first = heap.Add(timer), second = heap.Add(timer);
-  const ObjectId running = heap.Add(host), services = heap.Add(list), mailer = heap.Add(service),
-                 alone = heap.Add(service);
-  heap.Refer(timers, "_shortTimers", first);
-  heap.Refer(first, "_next", second);
-  heap.Refer(first, "_state", mailer);
-  heap.Refer(second, "_state", alone);
-  heap.Refer(running, "_services", services);
-  heap.Refer(services, "_first", mailer);
-  heap.Root(running, RootKind::kStack, "Shop.Program.Main");
-  heap.Static("System.Threading.TimerQueue", "Instances", timers);
-  const auto model = heap.Build();
-  const RootPaths paths = FindRootPaths(*model);
-  EXPECT_EQ(paths.Parent(mailer), services);
-  EXPECT_EQ(paths.Parent(alone), second);
-  EXPECT_EQ(RootPaths(model->graph).Parent(mailer), first);
-}
-
 TEST(RootPaths, AreTheShortestAndPreferStatics) {
   HeapBuilder heap;
   const ClassIndex node = heap.Class("Shop.Node", {"_next", "_other"});
