@@ -199,21 +199,24 @@ bool IsCollect(const Dictionaries& dictionaries, MethodId id) {
 }
 
 void Analysis::FindCollectCalls(int64_t end_ns) {
+  std::unordered_map<StackId, uint64_t> stacks;
+  for (const CollectCall& call : facts_.calls) {
+    if (call.at_ns >= report_.from_ns && call.at_ns < end_ns) ++stacks[call.stack];
+  }
   const Dictionaries& dictionaries = report_.model->dictionaries;
   Places places(*report_.model);
-  std::unordered_map<PlaceId, uint64_t> counts;
-  for (const CollectCall& call : facts_.calls) {
-    if (call.at_ns < report_.from_ns || call.at_ns >= end_ns) continue;
-    std::vector<MethodId> path = dictionaries.Path(call.stack);
+  std::unordered_map<MethodId, uint64_t> counts;
+  for (const auto& [stack, count] : stacks) {
+    std::vector<MethodId> path = dictionaries.Path(stack);
     // What GC does inside is no place.
     const auto last = std::find_if(path.rbegin(), path.rend(), [&](MethodId method) {
       return IsCollect(dictionaries, method);
     });
     path.erase(path.begin(), last.base());
-    if (const PlaceId place = places.Of(path); place != 0) ++counts[place];
+    if (const PlaceId place = places.Of(path); place != 0) counts[places[place].site] += count;
   }
-  for (const auto& [place, count] : counts) {
-    report_.collect_callers.push_back({.method = places[place].site, .calls = count});
+  for (const auto& [method, count] : counts) {
+    report_.collect_callers.push_back({.method = method, .calls = count});
   }
   OrderCallers();
 }

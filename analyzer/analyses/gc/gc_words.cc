@@ -43,10 +43,6 @@ std::string CostOf(const GcReport& report, const GcFinding& finding) {
          ".";
 }
 
-std::string Caller(const GcReport& report, size_t index) {
-  return Printable(report.names.Display(report.collect_callers[index].method));
-}
-
 GcSentences Induced(const GcReport& report, const GcFinding& finding) {
   GcSentences out;
   out.title = "GC.Collect called explicitly";
@@ -266,7 +262,7 @@ std::string CollectCallersText(const GcReport& report) {
   const bool are_recorded = callers.front().calls != 0;
   std::string out = are_recorded ? "Called by " : "CPU samples saw it called by ";
   for (size_t i = 0; i < shown; ++i) {
-    out += (i == 0 ? "" : " and ") + Caller(report, i);
+    out += (i == 0 ? "" : " and ") + Printable(report.names.Display(callers[i].method));
     if (are_recorded) out += " (" + Plural(callers[i].calls, "time") + ")";
   }
   return out + ".";

@@ -163,9 +163,7 @@ void JudgeFurtherPlaces(const PoolReport& report, FrameKinds& kinds, const Overv
 }
 
 bool IsForTask(const WaitPlace& place) {
-  using Call = BlockingCall::Kind;
-  return place.group.kind == WaitKind::kTask || place.call.kind == Call::kTask ||
-         place.call.kind == Call::kTasks;
+  return place.group.kind == WaitKind::kTask || IsForTask(place.call.kind);
 }
 
 // Whether that is what a strained pool's finding is about.

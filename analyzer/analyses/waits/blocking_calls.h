@@ -38,6 +38,11 @@ struct BlockingCall {
   }
 };
 
+// Until a task is done, or one of several, or all.
+inline bool IsForTask(BlockingCall::Kind kind) {
+  return kind == BlockingCall::Kind::kTask || kind == BlockingCall::Kind::kTasks;
+}
+
 // Remembers what it found out about a method. One thread.
 class BlockingCalls {
  public:

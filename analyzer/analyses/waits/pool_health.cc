@@ -13,10 +13,6 @@ namespace {
 // The recorder tells figures once a second, where they have changed.
 constexpr int64_t kSampleNs = 1'100'000'000;
 
-bool IsForTask(BlockingCall::Kind call) {
-  return call == BlockingCall::Kind::kTask || call == BlockingCall::Kind::kTasks;
-}
-
 // Workers by where they stand.
 class PoolThreads {
  public:
