@@ -36,11 +36,11 @@ void ExpectLines(std::string_view lines) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const std::variant<Rule, RuleError> rule = ParseRule(text);
+  const std::variant<BudgetRule, RuleError> rule = ParseRule(text);
   if (const RuleError* const error = std::get_if<RuleError>(&rule)) {
     ExpectSentence(error->sentence);
     if (error->at > size) std::abort();
-  } else if (std::get<Rule>(rule).kind == nullptr) {
+  } else if (std::get<BudgetRule>(rule).kind == nullptr) {
     std::abort();
   }
 
