@@ -13,6 +13,46 @@ inline constexpr std::string_view kFolderSuffix = ".hindsight";
 inline constexpr std::string_view kFileSuffix = ".hsr";
 inline constexpr std::string_view kSnapshotPrefix = "heap-";  // of a heap snapshot's file
 
+// The part of a folder's name that stands for the application: at most 64 of [A-Za-z0-9._-], never
+// empty, never starting with '.' or '-'.
+inline std::string SanitizedApplication(std::string_view application) {
+  constexpr size_t kMaxChars = 64;
+  std::string name(application.substr(0, kMaxChars));
+  for (char& c : name) {
+    const bool is_allowed = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+                            (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+    if (!is_allowed) c = '_';
+  }
+  if (name.empty()) return "process";
+  if (name[0] == '.' || name[0] == '-') name[0] = '_';
+  return name;
+}
+
+// The pid in the name of a folder, `<app>-<pid>-<YYYYMMDDTHHMMSSZ>` and perhaps more, if it is that
+// of a recording of this application; the name is as above.
+inline std::optional<uint32_t> PidInFolderName(std::string_view name,
+                                               std::string_view application) {
+  constexpr std::string_view kStamp = "-00000000T000000Z";
+  constexpr size_t kMaxDigits = 9;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (!name.starts_with(application)) return std::nullopt;
+  name.remove_prefix(application.size());
+  if (!name.starts_with('-')) return std::nullopt;
+  name.remove_prefix(1);
+  uint32_t pid = 0;
+  size_t digits = 0;
+  for (; digits < name.size() && is_digit(name[digits]); ++digits) {
+    if (digits == kMaxDigits) return std::nullopt;
+    pid = pid * 10 + static_cast<uint32_t>(name[digits] - '0');
+  }
+  name.remove_prefix(digits);
+  if (digits == 0 || name.size() < kStamp.size()) return std::nullopt;
+  for (size_t i = 0; i < kStamp.size(); ++i) {
+    if (kStamp[i] == '0' ? !is_digit(name[i]) : name[i] != kStamp[i]) return std::nullopt;
+  }
+  return pid;
+}
+
 // The number in `000012.hsr` or, with the prefix, in `heap-000012.hsr`; nothing: not such a name.
 inline std::optional<uint32_t> NumberInFileName(std::string_view name, std::string_view prefix) {
   if (!name.starts_with(prefix) || !name.ends_with(kFileSuffix)) return std::nullopt;

@@ -30,6 +30,8 @@ void Session::RunControl() {
   if (!exiting_) {
     Detach();
     while (!detached_ && !exiting_) ServeOnce(0);
+    // The usual folder needs no telling.
+    server_.LeavePath(options_.output.empty() ? std::string() : recording_.path());
   }
   server_.Close();
   const std::lock_guard lock(mutex_);

@@ -1,6 +1,8 @@
 // A connection to the recorder in a process.
 #pragma once
 
+#include <string>
+
 #include "trigger/stream.h"
 #include "trigger/target/process.h"
 
@@ -8,6 +10,10 @@ namespace hindsight::trigger {
 
 // Fails with kNotRecorded if there is none.
 Expected<Stream> ConnectToRecorder(const Process& process, Clock::time_point deadline);
+
+// Path, as the process sees it, of the last recording of a recorder that has left it, if that was
+// made elsewhere than in the usual folder; empty: unknown.
+std::string LastRecordingOf(const Process& process);
 
 // That failure.
 Failure NotRecorded(const Process& process);

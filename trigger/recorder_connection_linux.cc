@@ -1,8 +1,12 @@
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <climits>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "recorder/contract/control.h"
@@ -19,22 +23,26 @@ struct Place {
   std::string path;
 };
 
-// The folder at `path`, if only the process's user can write it.
-std::optional<Place> PlaceIn(const Process& process, const std::string& path) {
+// The folder at `path`, if only the process's user can write it; else none.
+UniqueFd OwnFolder(const Process& process, const std::string& path) {
   Walk walk = WalkFrom(process.root.get(), path);
-  if (!walk.target) return std::nullopt;
+  if (!walk.target) return {};
   const struct stat& info = walk.steps.back().info;
-  if (!S_ISDIR(info.st_mode) || info.st_uid != process.uid || (info.st_mode & 022) != 0) {
-    return std::nullopt;
-  }
+  const bool is_own =
+      S_ISDIR(info.st_mode) && info.st_uid == process.uid && (info.st_mode & 022) == 0;
+  return is_own ? std::move(walk.target) : UniqueFd();
+}
+
+std::optional<Place> PlaceIn(const Process& process, const std::string& path) {
   Place place;
+  place.folder = OwnFolder(process, path);
+  if (!place.folder) return std::nullopt;
   place.name = contract::SocketName(static_cast<uint32_t>(process.inner_pid));
   place.path = path + '/' + place.name;
   struct stat socket = {};
-  if (fstatat(walk.target.get(), place.name.c_str(), &socket, AT_SYMLINK_NOFOLLOW) != 0) {
+  if (fstatat(place.folder.get(), place.name.c_str(), &socket, AT_SYMLINK_NOFOLLOW) != 0) {
     return std::nullopt;
   }
-  place.folder = std::move(walk.target);
   return place;
 }
 
@@ -73,6 +81,17 @@ Expected<Stream> ConnectToRecorder(const Process& process, Clock::time_point dea
     if (its) return stream;
   }
   return NotRecorded(process);
+}
+
+std::string LastRecordingOf(const Process& process) {
+  const std::string tmp = contract::TemporaryFolder(process.environment);
+  const UniqueFd folder = OwnFolder(process, contract::ControlFolder(tmp, process.uid));
+  if (!folder) return {};
+  const std::string name = contract::LastRecordingName(static_cast<uint32_t>(process.inner_pid));
+  std::string path(PATH_MAX, '\0');
+  const ssize_t size = readlinkat(folder.get(), name.c_str(), path.data(), path.size());
+  path.resize(static_cast<size_t>(std::max<ssize_t>(size, 0)));
+  return path.starts_with('/') ? path : std::string();
 }
 
 }  // namespace hindsight::trigger

@@ -39,6 +39,8 @@ std::string ControlSocket(std::string_view tmp, uint32_t uid, uint32_t pid) {
 
 std::string SocketName(uint32_t pid) { return std::to_string(pid) + ".sock"; }
 
+std::string LastRecordingName(uint32_t pid) { return std::to_string(pid) + ".last"; }
+
 std::string ControlPipe(uint32_t pid) {
   return "\\\\.\\pipe\\hindsight-control-" + std::to_string(pid);
 }

@@ -4,6 +4,8 @@
 // a symbolic link), where <tmp> is the *target's* TMPDIR or /tmp:
 //     control/<pid>.sock       the control socket (0600) of the recorder in process <pid>, as
 //                              numbered in the process's own pid namespace
+//     control/<pid>.last       after a detach, a symbolic link that nobody follows: its text is the
+//                              path of the recording, if that was made elsewhere than in:
 //     recordings/              the default output folder
 //
 // The spare folder. Anyone can write to /tmp, so another user may create `hindsight-<uid>`, or a
@@ -69,6 +71,8 @@ std::string ControlPipe(uint32_t pid);
 std::string SpareFolderPrefix(uint32_t uid);
 // Of the socket in its folder, also in the spare one.
 std::string SocketName(uint32_t pid);
+// Of the link to the last recording.
+std::string LastRecordingName(uint32_t pid);
 
 // TMPDIR of a NUL-separated environment block (as in /proc/PID/environ), without a trailing slash;
 // "/tmp" when it is missing, empty or not absolute.

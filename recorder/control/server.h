@@ -63,6 +63,11 @@ class ControlServer {
   // the application has closed it; Close and Open it, or wait.
   Event Serve(int wake_fd, uint64_t deadline_ns, ControlHandler& handler);
 
+  // Leaves the recording's path for triggers that come after the detach (`<pid>.last` in
+  // recorder/contract/control.h); empty: none, and removes an older one. Not in the spare folder,
+  // which goes with the socket, and not on Windows.
+  void LeavePath(const std::string& path);
+
   // Disconnects all clients, and removes the socket unless somebody else has replaced it.
   void Close();
 

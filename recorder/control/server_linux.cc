@@ -67,6 +67,7 @@ struct ControlServer::Transport {
   bool OpenUsual(std::string_view tmp, uint32_t pid, std::string* why);
   bool IsReachable() const;
   Event Serve(int wake_fd, uint64_t deadline_ns, ControlHandler& handler);
+  void LeavePath(const std::string& path);
   void Close();
 
   bool OpenSpare(std::string_view tmp, uint32_t pid, std::string* why);
@@ -87,6 +88,7 @@ struct ControlServer::Transport {
   // Given up for a client where the application has used up all others.
   Descriptor spare_descriptor_;
   std::string name_;  // of the socket in its folder
+  std::string last_;  // of the link to the last recording, in folder_
   std::string path_;  // for messages
   uint64_t device_ = 0;
   uint64_t inode_ = 0;
@@ -109,6 +111,7 @@ bool ControlServer::Transport::OpenUsual(std::string_view tmp, uint32_t pid, std
   if (!folder_) return false;
   path_ = contract::ControlSocket(tmp, geteuid(), pid);
   name_ = contract::SocketName(pid);
+  last_ = contract::LastRecordingName(pid);
   if (RemoveStale(why) && Listen(why)) return true;
   Close();
   return false;
@@ -190,6 +193,13 @@ bool ControlServer::Transport::Listen(std::string* why) {
   }
   KeepSpareDescriptor();
   return true;
+}
+
+void ControlServer::Transport::LeavePath(const std::string& path) {
+  if (inode_ == 0 || spare_.folder || !folder_.IsOurs()) return;
+  unlinkat(folder_.get(), last_.c_str(), 0);
+  // Without it, a trigger has to be told the folder.
+  if (!path.empty()) (void)!symlinkat(path.c_str(), folder_.get(), last_.c_str());
 }
 
 void ControlServer::Transport::Close() {
@@ -371,6 +381,8 @@ ControlServer::Event ControlServer::Serve(int wake_fd, uint64_t deadline_ns,
                                           ControlHandler& handler) {
   return transport_->Serve(wake_fd, deadline_ns, handler);
 }
+
+void ControlServer::LeavePath(const std::string& path) { transport_->LeavePath(path); }
 
 void ControlServer::Close() { transport_->Close(); }
 

@@ -241,6 +241,8 @@ ControlServer::Event ControlServer::Serve(int wake_fd, uint64_t deadline_ns,
   return transport_->Serve(wake_fd, deadline_ns, handler);
 }
 
+void ControlServer::LeavePath(const std::string&) {}
+
 void ControlServer::Close() { transport_->Close(); }
 
 bool ControlServer::is_open() const { return !transport_->name_.empty(); }

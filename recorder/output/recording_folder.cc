@@ -2,30 +2,18 @@
 
 #include <time.h>
 
+#include "proto/file_names.h"
 #include "recorder/output/system.h"
 
 namespace hindsight::recorder {
 namespace {
 
-constexpr size_t kMaxApplicationChars = 64;
 constexpr int kMaxNames = 100;  // the name itself, then -2 to -100
 
 }  // namespace
 
 OpenedFolder RecordingFolder::Open() const {
   return {folder_.IsOurs() ? OpenAgain(folder_.get()) : Descriptor(), path_};
-}
-
-std::string SanitizedApplication(std::string_view application) {
-  std::string name(application.substr(0, kMaxApplicationChars));
-  for (char& c : name) {
-    const bool is_allowed = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-                            (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
-    if (!is_allowed) c = '_';
-  }
-  if (name.empty()) return "process";
-  if (name[0] == '.' || name[0] == '-') name[0] = '_';
-  return name;
 }
 
 std::string RecordingName(const FolderRequest& request) {

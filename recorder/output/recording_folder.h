@@ -50,8 +50,6 @@ class RecordingFolder {
   std::string path_;
 };
 
-// The part of a name that stands for the application: never empty, never starts with '.' or '-'.
-std::string SanitizedApplication(std::string_view application);
 // `<app>-<pid>-<YYYYMMDDTHHMMSSZ>`, without suffix.
 std::string RecordingName(const FolderRequest& request);
 

@@ -125,6 +125,44 @@ TEST_F(Recording, KeepsWhatIsThereWhileItGoesOn) {
   EXPECT_TRUE(application.EndsWell());
 }
 
+// After the detach, too, wherever it was recorded, and nothing of other applications, though their
+// recordings are in the usual folder of the same user.
+TEST_F(Recording, IsPulledAfterItHasEnded) {
+  for (const char* name : {"tmp", "out", "again"}) fs::create_directory(stage_ / name);
+  Application application(stage_, {{"TMPDIR", (stage_ / "tmp").string()}});
+  const std::string pid = application.Pid();
+  const auto pull = [&](const char* folder) {
+    return stage_.RunJson({"pull", pid, "--output", (stage_ / folder).string()});
+  };
+  EXPECT_EQ(pull("out")["exit_code"], static_cast<int>(TriggerExit::kNotRecorded));
+
+  // Once into the usual folder, where one of another application is.
+  ASSERT_TRUE(Is(stage_.Run({"attach", pid}), TriggerExit::kOk));
+  const fs::path usual = std::string(stage_.RunJson({"status", pid})["status"]["output"]);
+  ASSERT_TRUE(Is(stage_.Run({"stop", pid}), TriggerExit::kOk));
+  const fs::path other = usual.parent_path() / "Other-1-20261126T120000Z.hindsight";
+  fs::copy(usual, other, fs::copy_options::recursive);
+  EXPECT_EQ(pull("out")["recordings"].size(), 1u);
+
+  // And once elsewhere.
+  ASSERT_TRUE(Is(Attach(pid), TriggerExit::kOk));
+  const fs::path recorded = std::string(stage_.RunJson({"status", pid})["status"]["output"]);
+  EXPECT_EQ(recorded.parent_path(), stage_.Recordings());
+  ASSERT_TRUE(Is(stage_.Run({"stop", pid}), TriggerExit::kOk));
+  EXPECT_TRUE(Is(stage_.Run({"status", pid}), TriggerExit::kNotRecorded));
+  const Ended pulled = stage_.Run({"pull", pid, "--output", (stage_ / "again").string()});
+  ASSERT_TRUE(Is(pulled, TriggerExit::kOk));
+  EXPECT_NE(pulled.output.find("Recordings of process " + pid + ":\n"), std::string::npos)
+      << pulled.output;
+  EXPECT_NE(pulled.output.find("1 recording of other applications"), std::string::npos)
+      << pulled.output;
+  const json verdict = HindsightJson("verify", stage_ / "again" / recorded.filename());
+  EXPECT_EQ(verdict.at("damage_count"), 0) << verdict;
+  EXPECT_TRUE(fs::exists(stage_ / "again" / usual.filename()));
+  EXPECT_FALSE(fs::exists(stage_ / "again" / other.filename()));
+  EXPECT_TRUE(application.EndsWell());
+}
+
 TEST_F(Recording, EndsByItselfAfterItsTime) {
   Application application(stage_);
   ASSERT_TRUE(Is(

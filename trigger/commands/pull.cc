@@ -2,9 +2,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <string>
+#include <vector>
 
+#include "proto/file_names.h"
+#include "recorder/contract/application.h"
 #include "recorder/contract/options.h"
 #include "recorder/contract/text.h"
 #include "trigger/answers.h"
@@ -12,6 +17,7 @@
 #include "trigger/commands/target.h"
 #include "trigger/control_client.h"
 #include "trigger/pull/pull.h"
+#include "trigger/recorder_connection.h"
 #include "trigger/report.h"
 
 namespace hindsight::trigger {
@@ -26,16 +32,16 @@ struct Pull {
   bool IsStream() const { return output == "-"; }
 };
 
-// Where the process records now, where its environment says, and the usual folder.
+// Where the process records now or has recorded last, where its environment says, and the usual
+// folder.
 std::vector<std::string> FoldersOf(const Process& process) {
   std::vector<std::string> folders;
   const Expected<contract::Reply> status =
       AskRecorder(process, {"status", ""}, Clock::now() + kAnswerTimeout);
-  if (status) {
-    const std::string recording(status->Find("output"));
-    if (const size_t slash = recording.rfind('/'); slash != std::string::npos && slash != 0) {
-      folders.push_back(recording.substr(0, slash));
-    }
+  const std::string recording =
+      status ? std::string(status->Find("output")) : LastRecordingOf(process);
+  if (const size_t slash = recording.rfind('/'); slash != std::string::npos && slash != 0) {
+    folders.push_back(recording.substr(0, slash));
   }
   contract::Options options;
   const std::string_view text = process.Environment("HINDSIGHT_OPTIONS");
@@ -64,49 +70,90 @@ Check CheckOutput(const Pull& pull) {
                  "Create it, or choose another one with --output."};
 }
 
-void Print(const Pull& pull, pid_t pid, const std::vector<PulledRecording>& pulled) {
-  std::printf("Recordings of process %d:\n", pid);
-  for (const PulledRecording& recording : pulled) {
+std::string Others(uint32_t count) {
+  return std::to_string(count) + (count == 1 ? " recording" : " recordings") +
+         " of other applications";
+}
+
+void Print(const Pull& pull, const Process& process, const std::string& application,
+           const Pulled& pulled) {
+  const auto own = std::count_if(pulled.recordings.begin(), pulled.recordings.end(),
+                                 [&](const PulledRecording& recording) {
+                                   const auto pid = PidInFolderName(recording.name, application);
+                                   return pid && *pid == static_cast<uint32_t>(process.inner_pid);
+                                 });
+  std::string of = "process " + std::to_string(process.pid);
+  if (own == 0) {
+    of = application + ", none of " + of;
+  } else if (static_cast<size_t>(own) < pulled.recordings.size()) {
+    of += " and of other processes of " + application;
+  }
+  if (pull.from.empty()) {
+    std::printf("Recordings of %s:\n", of.c_str());
+  } else {
+    std::printf("Recordings in %s:\n", contract::Printable(pull.from).c_str());
+  }
+  for (const PulledRecording& recording : pulled.recordings) {
     const std::string what =
         recording.files == 0 ? "nothing new" : HumanBytes(recording.bytes) + " copied";
     std::printf("  %s/%s (%s)\n", contract::Printable(pull.output).c_str(), recording.name.c_str(),
                 what.c_str());
   }
+  if (pulled.others != 0) {
+    std::printf("%s were not copied; --from FOLDER copies everything.\n",
+                Others(pulled.others).c_str());
+  }
+}
+
+TriggerExit NothingFound(const Pull& pull, const Process& process, const std::string& application,
+                         const PullRequest& request, const Pulled& pulled) {
+  std::string places;
+  for (const std::string& folder : request.folders) {
+    places += (places.empty() ? "" : ", ") + contract::Printable(folder);
+  }
+  const std::string of =
+      pull.from.empty() ? " of " + application + " (process " + std::to_string(process.pid) + ")"
+                        : "";
+  const std::string others = pulled.others != 0 ? ", only " + Others(pulled.others) : "";
+  return Report(
+      {TriggerExit::kNotRecorded,
+       "There are no recordings" + of + " in " + places + ", as it sees them" + others + ".",
+       "Name another folder with --from."},
+      pull.json);
 }
 
 TriggerExit Run(const Pull& pull) {
   if (Check wrong = CheckOutput(pull)) return Report(*wrong, pull.json);
   const Expected<Process> process = pull.target.Find();
   if (!process) return Report(process.failure(), pull.json);
+  const std::string application =
+      SanitizedApplication(contract::ApplicationName(process->arguments));
   PullRequest request;
   request.root = process->root.get();
   request.owner = process->uid;
-  request.folders = pull.from.empty() ? FoldersOf(*process) : std::vector{pull.from};
+  if (pull.from.empty()) {
+    request.folders = FoldersOf(*process);
+    request.application = application;
+  } else {
+    request.folders = {pull.from};
+  }
   const std::unique_ptr<PullTarget> target =
       pull.IsStream() ? std::unique_ptr<PullTarget>(std::make_unique<TarTarget>(STDOUT_FILENO))
                       : std::make_unique<FolderTarget>(pull.output);
-  const Expected<std::vector<PulledRecording>> pulled = PullRecordings(request, *target);
+  const Expected<Pulled> pulled = PullRecordings(request, *target);
   if (!pulled) return Report(pulled.failure(), pull.json);
-  if (pulled->empty()) {
-    std::string places;
-    for (const std::string& folder : request.folders) {
-      places += (places.empty() ? "" : ", ") + contract::Printable(folder);
-    }
-    return Report({TriggerExit::kNotRecorded,
-                   "There are no recordings of process " + std::to_string(process->pid) + " in " +
-                       places + ", as it sees them.",
-                   "Name another folder with --from."},
-                  pull.json);
+  if (pulled->recordings.empty()) {
+    return NothingFound(pull, *process, application, request, *pulled);
   }
   if (pull.json) {
     PullAnswer answer = {process->pid, {}};
-    for (const PulledRecording& recording : *pulled) {
+    for (const PulledRecording& recording : pulled->recordings) {
       answer.recordings.push_back(
           {pull.output + '/' + recording.name, recording.files, recording.bytes});
     }
     std::fputs(PullJson(answer).c_str(), stdout);
   } else if (!pull.IsStream()) {
-    Print(pull, process->pid, *pulled);
+    Print(pull, *process, application, *pulled);
   }
   return TriggerExit::kOk;
 }
@@ -128,9 +175,10 @@ void DescribePull(cli::Command& command) {
       .Verify(CheckFrom);
   AddJson(command, pull->json);
   command.Note(
-      "Copies all recordings in the folders that the process records into, also those of earlier "
-      "processes, out of the process's container. A recording that was pulled before is completed; "
-      "nothing here is deleted.");
+      "Copies the recordings of the process's application, also those of earlier processes, out of "
+      "the process's container: from where it records or has recorded last, from where "
+      "HINDSIGHT_OPTIONS says, and from the usual folder. With --from, all recordings in that "
+      "folder. A recording that was pulled before is completed; nothing here is deleted.");
   command.Example("hindsight-trigger pull 4242 -o /var/tmp", "the recordings, into that folder");
   command.Example(
       "kubectl exec POD -c hindsight -- hindsight-trigger pull --name Shop -o - | tar -x",

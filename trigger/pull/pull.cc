@@ -78,9 +78,8 @@ Check PullOne(int folder, const std::string& name, uid_t owner, PullTarget& targ
 
 }  // namespace
 
-Expected<std::vector<PulledRecording>> PullRecordings(const PullRequest& request,
-                                                      PullTarget& target) {
-  std::vector<PulledRecording> all;
+Expected<Pulled> PullRecordings(const PullRequest& request, PullTarget& target) {
+  Pulled all;
   std::set<std::pair<dev_t, ino_t>> seen;
   for (const std::string& path : request.folders) {
     const Walk walk = WalkFrom(request.root, path);
@@ -94,12 +93,16 @@ Expected<std::vector<PulledRecording>> PullRecordings(const PullRequest& request
     const Expected<std::vector<std::string>> names = Recordings(walk.target.get(), path);
     if (!names) return names.failure();
     for (const std::string& name : *names) {
-      if (Check wrong = PullOne(walk.target.get(), name, request.owner, target, all)) {
+      if (!request.application.empty() && !PidInFolderName(name, request.application)) {
+        all.others += 1;
+        continue;
+      }
+      if (Check wrong = PullOne(walk.target.get(), name, request.owner, target, all.recordings)) {
         return *wrong;
       }
     }
   }
-  if (all.empty()) return all;
+  if (all.recordings.empty()) return all;
   if (Check wrong = target.EndAll()) return *wrong;
   return all;
 }

@@ -1,6 +1,6 @@
-// Copies recordings out of the folders that a process records into: all that are there, of earlier
-// processes and of those that crashed, too. They are usually in a container's file system, or in a
-// volume that only it sees.
+// Copies recordings out of the folders that a process records into: those of its application, also
+// of earlier processes and of those that crashed. They are usually in a container's file system, or
+// in a volume that only it sees.
 //
 // Into a folder: a recording keeps its name. What was pulled before is completed and nothing in it
 // is deleted, so that repeated pulls gather what a ring (limit.disk) has forgotten. As a tar
@@ -73,6 +73,7 @@ struct PullRequest {
   int root = -1;                     // an open folder: the root of the process
   std::vector<std::string> folders;  // absolute, as the process sees them
   uid_t owner = 0;                   // of the process
+  std::string application;           // as in names of recordings; empty: every application
 };
 
 struct PulledRecording {
@@ -82,10 +83,13 @@ struct PulledRecording {
   bool operator==(const PulledRecording&) const = default;
 };
 
-// Every recording found; none: there is none in those folders. A folder that does not exist has
-// none. Each is as complete as a crash would leave it; the last second of one that goes on may be
-// missing.
-Expected<std::vector<PulledRecording>> PullRecordings(const PullRequest& request,
-                                                      PullTarget& target);
+struct Pulled {
+  std::vector<PulledRecording> recordings;  // all that were found
+  uint32_t others = 0;                      // of other applications, which were left alone
+};
+
+// A folder that does not exist has no recordings. Each is as complete as a crash would leave it;
+// the last second of one that goes on may be missing.
+Expected<Pulled> PullRecordings(const PullRequest& request, PullTarget& target);
 
 }  // namespace hindsight::trigger

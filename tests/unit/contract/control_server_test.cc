@@ -521,5 +521,21 @@ TEST_F(BellTest, IsMadeAgainWhenItsDescriptorIsForeign) {
   for (const int fd : {ends[0], ends[1], lost}) close(fd);
 }
 
+TEST_F(ControlServerTest, LeavesThePathOfTheLastRecordingWhenItIsGone) {
+  const fs::path link =
+      fs::path(contract::ControlFolder(tmp_, geteuid())) / contract::LastRecordingName(kPid);
+  std::string why;
+  ASSERT_TRUE(server_.Open(tmp_, kPid, &why)) << why;
+  server_.LeavePath("/first/Shop-1.hindsight");
+  server_.LeavePath("/second/Shop-1.hindsight");
+  server_.Close();
+  EXPECT_EQ(fs::read_symlink(link), "/second/Shop-1.hindsight");
+  server_.LeavePath("/third/Shop-1.hindsight");
+  EXPECT_EQ(fs::read_symlink(link), "/second/Shop-1.hindsight") << "it is closed";
+  ASSERT_TRUE(server_.Open(tmp_, kPid, &why)) << why;
+  server_.LeavePath("");
+  EXPECT_FALSE(fs::is_symlink(link));
+}
+
 }  // namespace
 }  // namespace hindsight::recorder

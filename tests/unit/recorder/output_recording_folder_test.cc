@@ -7,6 +7,7 @@
 
 #include <filesystem>
 
+#include "proto/file_names.h"
 #include "tests/unit/recorder/output_test_support.h"
 
 namespace hindsight::recorder {

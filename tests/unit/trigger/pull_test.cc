@@ -46,16 +46,17 @@ class PullTest : public testing::Test {
   }
   std::string Out(const std::string& file) const { return Text(folder_ / "out" / file); }
 
-  Expected<std::vector<PulledRecording>> PullTo(PullTarget& target,
-                                                std::vector<std::string> more = {}) const {
+  Expected<Pulled> PullTo(PullTarget& target, std::vector<std::string> more = {},
+                          std::string application = "") const {
     PullRequest request;
     request.root = root_.get();
     request.owner = geteuid();
     request.folders = {(folder_ / "in").string()};
     request.folders.insert(request.folders.end(), more.begin(), more.end());
+    request.application = std::move(application);
     return PullRecordings(request, target);
   }
-  Expected<std::vector<PulledRecording>> Pull(std::vector<std::string> more = {}) const {
+  Expected<Pulled> Pull(std::vector<std::string> more = {}) const {
     FolderTarget target((folder_ / "out").string());
     return PullTo(target, std::move(more));
   }
@@ -73,8 +74,8 @@ TEST_F(PullTest, CopiesEveryRecordingUnderItsNameForTheOwnerAlone) {
   // The same folder again, and one that does not exist.
   const auto pulled = Pull({(folder_ / "in/../in").string(), "/there/is/none"});
   ASSERT_TRUE(pulled) << pulled.failure().what;
-  ASSERT_EQ(pulled->size(), 2u);
-  EXPECT_EQ((*pulled)[0], (PulledRecording{"Shop-7.hindsight", 2, one.size() + 6}));
+  ASSERT_EQ(pulled->recordings.size(), 2u);
+  EXPECT_EQ(pulled->recordings[0], (PulledRecording{"Shop-7.hindsight", 2, one.size() + 6}));
   EXPECT_EQ(Out("Shop-7.hindsight/000001.hsr"), one);
   EXPECT_EQ(Out("Shop-7.hindsight/heap-000001.hsr"), "a heap");
   EXPECT_FALSE(fs::exists(folder_ / "out/Shop-7.hindsight/notes.txt"));
@@ -83,6 +84,31 @@ TEST_F(PullTest, CopiesEveryRecordingUnderItsNameForTheOwnerAlone) {
   EXPECT_EQ(info.st_mode & 07777, 0700u);
   ASSERT_EQ(stat((folder_ / "out/Shop-7.hindsight/000001.hsr").c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 07777, 0600u);
+}
+
+TEST_F(PullTest, LeavesOtherApplicationsAlone) {
+  const std::string time = "-20261126T120000Z";
+  const std::vector<std::string> own = {"Shop-7" + time, "Shop-8" + time + "-2",
+                                        "Shop-9" + time + "-kept" + time};
+  for (const std::string& name : own) {
+    fs::create_directory(folder_ / "in" / (name + ".hindsight"));
+    Put(name + ".hindsight/000001.hsr", SegmentOf("one"));
+  }
+  for (const std::string& name :
+       {"Shop.Api-7" + time, "Shop-2-7" + time, "Shop-7" + time.substr(1), "Other-7" + time}) {
+    fs::create_directory(folder_ / "in" / (name + ".hindsight"));
+    Put(name + ".hindsight/000001.hsr", SegmentOf("other"));
+  }
+  FolderTarget target((folder_ / "out").string());
+  const auto pulled = PullTo(target, {}, "Shop");
+  ASSERT_TRUE(pulled) << pulled.failure().what;
+  ASSERT_EQ(pulled->recordings.size(), own.size());
+  for (size_t i = 0; i < own.size(); ++i) {
+    EXPECT_EQ(pulled->recordings[i].name, own[i] + ".hindsight");
+  }
+  // With the two that are always there, whose names have no time.
+  EXPECT_EQ(pulled->others, 6u);
+  EXPECT_FALSE(fs::exists(folder_ / "out/Shop-2-7-20261126T120000Z.hindsight"));
 }
 
 TEST_F(PullTest, CompletesWhatWasPulledAndDeletesNothing) {
@@ -96,13 +122,13 @@ TEST_F(PullTest, CompletesWhatWasPulledAndDeletesNothing) {
   Put("Shop-7.hindsight/000002.hsr", first + second);
   auto pulled = Pull();
   ASSERT_TRUE(pulled);
-  EXPECT_EQ((*pulled)[0].files, 1u);
+  EXPECT_EQ(pulled->recordings[0].files, 1u);
   EXPECT_EQ(Out("Shop-7.hindsight/000001.hsr"), first);
   EXPECT_EQ(Out("Shop-7.hindsight/000002.hsr"), first + second);
 
   pulled = Pull();
   ASSERT_TRUE(pulled);
-  EXPECT_EQ((*pulled)[0], (PulledRecording{"Shop-7.hindsight", 0, 0}));
+  EXPECT_EQ(pulled->recordings[0], (PulledRecording{"Shop-7.hindsight", 0, 0}));
 }
 
 TEST_F(PullTest, FollowsNoLinks) {
@@ -114,8 +140,8 @@ TEST_F(PullTest, FollowsNoLinks) {
   fs::remove(folder_ / "in/Shop-7.hindsight/000001.hsr");
   const auto pulled = Pull();
   ASSERT_TRUE(pulled) << pulled.failure().what;
-  ASSERT_EQ(pulled->size(), 1u);
-  EXPECT_EQ((*pulled)[0].name, "Shop-8.hindsight");
+  ASSERT_EQ(pulled->recordings.size(), 1u);
+  EXPECT_EQ(pulled->recordings[0].name, "Shop-8.hindsight");
 }
 
 TEST_F(PullTest, LeavesNoPartOfAFileThatCouldNotBeWritten) {
@@ -128,7 +154,7 @@ TEST_F(PullTest, LeavesNoPartOfAFileThatCouldNotBeWritten) {
 TEST_F(PullTest, NothingIsNoFailure) {
   const auto pulled = Pull();
   ASSERT_TRUE(pulled);
-  EXPECT_TRUE(pulled->empty());
+  EXPECT_TRUE(pulled->recordings.empty());
 }
 
 // Read by the system's own tar.
