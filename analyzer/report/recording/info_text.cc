@@ -89,24 +89,30 @@ std::string End(const RecordingSummary& summary, const Integrity& integrity) {
                                      "running, or the last files are missing";
 }
 
-// ", half below 1.5 us, 99 % below 3 us", as exactly as the histogram's buckets are.
+// ", half below 1.5 us, 99 % below 3 us", as exactly as the histogram's buckets are. The last
+// bucket has no end: ", more than 1 % above 7.8 us".
 std::string HandlerQuantiles(const RecordedCost& cost) {
   const std::vector<uint64_t>& histogram = cost.cpu_handler_histogram;
   double total = 0;
   for (const uint64_t count : histogram) total += static_cast<double>(count);
   if (total == 0) return "";
-  const auto below = [&](double share) -> std::string {
+  const size_t last = histogram.size() - 1;
+  const auto bucket_of = [&](double share) {
     double sum = 0;
     size_t bucket = 0;
-    const size_t last = histogram.size() - 1;
     while (bucket < last && sum + static_cast<double>(histogram[bucket]) < share * total) {
       sum += static_cast<double>(histogram[bucket++]);
     }
-    return bucket == last
-               ? "above " + FormatDuration(bucket * RecordedCost::kHistogramStepNs)
-               : "below " + FormatDuration((bucket + 1) * RecordedCost::kHistogramStepNs);
+    return bucket;
   };
-  return ", half " + below(0.5) + ", 99 % " + below(0.99);
+  const auto below = [](size_t bucket) {
+    return " below " + FormatDuration((bucket + 1) * RecordedCost::kHistogramStepNs);
+  };
+  const std::string above_all = " above " + FormatDuration(last * RecordedCost::kHistogramStepNs);
+  const size_t median = bucket_of(0.5), nearly_all = bucket_of(0.99);
+  if (median == last) return ", more than half" + above_all;
+  return ", half" + below(median) +
+         (nearly_all == last ? ", more than 1 %" + above_all : ", 99 %" + below(nearly_all));
 }
 
 void AddCost(const RecordingSummary& summary, AlignedRows& rows) {
