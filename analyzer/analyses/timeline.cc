@@ -88,11 +88,11 @@ class TimelineBuilder {
     timeline_.series.push_back(std::move(series));
   }
 
-  // Marks the peak of the series kept last, if it stands out.
-  void MarkPeak(Kind kind, Mark mark) {
+  // Marks the peak of the series kept last, if it stands out and is at least so high.
+  void MarkPeak(Kind kind, Mark mark, double least = 0) {
     if (timeline_.series.empty() || timeline_.series.back().kind != kind) return;
     const TimelineSeries& series = timeline_.series.back();
-    if (series.peak < rules_.stands_out * series.mean) return;
+    if (series.peak < rules_.stands_out * series.mean || series.peak < least) return;
     timeline_.marks.push_back({.kind = mark, .at_ns = series.peak_at_ns, .amount = series.peak});
   }
 
@@ -200,7 +200,7 @@ void TimelineBuilder::Exceptions() {
     }
   }
   Keep(Kind::kExceptions, std::move(values));
-  MarkPeak(Kind::kExceptions, Mark::kMostExceptions);
+  MarkPeak(Kind::kExceptions, Mark::kMostExceptions, rules_.min_exceptions / Seconds());
 }
 
 // The time that requests took belongs to when they took it; in a part in which none finished, no

@@ -55,7 +55,8 @@ struct TimelineMark {
 };
 
 struct TimelineRules {
-  double stands_out = 1.5;  // times the mean of its series: a peak that is marked
+  double stands_out = 1.5;    // times the mean of its series: a peak that is marked
+  double min_exceptions = 5;  // in a part: fewer are no storm, however high their rate
 };
 
 struct TimelineQuery {

@@ -46,5 +46,21 @@ TEST(Timeline, APeakIsMarkedFromAMultipleOfTheMeanOn) {
   EXPECT_TRUE(BuildTimeline(model, {.parts = 10}, rules).marks.empty());
 }
 
+// However high the rate of a few is in a short part.
+TEST(Timeline, AFewExceptionsAreNoMoment) {
+  TimelineRules rules;
+  rules.min_exceptions = 5;
+  for (const uint64_t count : {4u, 6u}) {
+    Model model = TenParts();
+    ExceptionGroup group;
+    group.first_ns = group.last_ns = 42'000'000;
+    for (uint64_t i = 0; i < count; ++i) group.times.Add(42'000'000, 1);
+    model.exceptions.groups.push_back(group);
+    const Timeline timeline = BuildTimeline(model, {.parts = 10}, rules);
+    ASSERT_EQ(timeline.series.size(), 1u);
+    EXPECT_EQ(timeline.marks.size(), count < 5 ? 0u : 1u) << count;
+  }
+}
+
 }  // namespace
 }  // namespace hindsight::analyzer
