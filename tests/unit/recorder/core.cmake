@@ -22,7 +22,6 @@ add_executable(recorder_core_test
   runtime_packets_test.cc
   session_test.cc
   stack_walker_test.cc
-  thread_hold_test.cc
   thread_roster_test.cc
   thread_run_test.cc
   unwind_rules_test.cc)

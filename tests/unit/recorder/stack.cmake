@@ -20,7 +20,7 @@ if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
   set_property(SOURCE signal_walker_code.cc APPEND PROPERTY COMPILE_OPTIONS -mbranch-protection=pac-ret)
 endif()
 target_link_libraries(recorder_stack_test PRIVATE hindsight_recorder_core GTest::gtest_main)
-gtest_discover_tests(recorder_stack_test)
+gtest_discover_tests(recorder_stack_test PROPERTIES LABELS threads)
 
 # What reads tables and code of arm64 does so anywhere.
 if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")

@@ -1,4 +1,5 @@
-# Where threads of the recorder meet without a lock: these also run under ThreadSanitizer.
+# Where threads of the recorder meet without a lock: these, and recorder_stack_test, also run under
+# ThreadSanitizer.
 add_executable(recorder_stream_test
   request_tally_test.cc
   callback_cost_test.cc
@@ -17,6 +18,7 @@ add_executable(recorder_threads_test
   code_gate_test.cc
   survivor_tracker_test.cc
   thread_gate_test.cc
+  thread_hold_test.cc
   threads_interleave_test.cc)
 target_compile_options(recorder_threads_test PRIVATE -fno-rtti)
 target_link_libraries(recorder_threads_test PRIVATE
