@@ -32,7 +32,7 @@ bool IsCallbackInterface(const clr::GUID& iid) {
 }
 
 // The one line that a start-up without a recording may cost the application.
-void TellUnrecorded(const std::string& why) {
+void ReportUnrecorded(const std::string& why) {
   const char* stop = why.ends_with('.') ? "" : ".";
   WriteToStderr("hindsight: " + why + stop + " The process runs unrecorded.\n");
 }
@@ -92,7 +92,7 @@ HRESULT Profiler::Begin(clr::IUnknown* unknown, std::string_view text, Mode mode
   std::string why = contract::ParseOptions(text, options);
   if (!why.empty()) {
     if (!startup) return clr::E_INVALIDARG;
-    TellUnrecorded(why);
+    ReportUnrecorded(why);
     return clr::CORPROF_E_PROFILER_CANCEL_ACTIVATION;
   }
   StayMapped();
@@ -103,7 +103,7 @@ HRESULT Profiler::Begin(clr::IUnknown* unknown, std::string_view text, Mode mode
   clr::ICorProfilerInfo10* info = nullptr;
   if (Failed(unknown->QueryInterface(clr::ICorProfilerInfo10::kIid,
                                      reinterpret_cast<void**>(&info)))) {
-    if (startup) TellUnrecorded("This runtime is too old: Hindsight needs .NET 8 or later.");
+    if (startup) ReportUnrecorded("This runtime is too old: Hindsight needs .NET 8 or later.");
     return startup ? clr::CORPROF_E_PROFILER_CANCEL_ACTIVATION : clr::E_NOINTERFACE;
   }
   session_ = std::make_shared<Session>(info, std::move(options), mode);
@@ -112,7 +112,7 @@ HRESULT Profiler::Begin(clr::IUnknown* unknown, std::string_view text, Mode mode
   info->Release();
   if (session_->Start(std::move(facts), &why)) return S_OK;
   session_.reset();
-  TellUnrecorded(why);
+  ReportUnrecorded(why);
   return clr::CORPROF_E_PROFILER_CANCEL_ACTIVATION;
 }
 

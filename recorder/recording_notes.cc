@@ -26,7 +26,7 @@ void RecordingWriter::NoticeUser() {
                      ": creating new files in it may fail. Stop the recording and start a new one.";
   if (user == folder_user_) text.clear();
   user_ = user;
-  if (!text.empty() && !std::exchange(told_user_change_, true)) Note(text);
+  if (!text.empty() && !std::exchange(reported_user_change_, true)) Note(text);
   {
     const std::lock_guard lock(stats_mutex_);
     user_change_ = std::move(text);
@@ -34,19 +34,19 @@ void RecordingWriter::NoticeUser() {
   if (on_user_change_) on_user_change_();
 }
 
-void RecordingWriter::TellNotes() {
+void RecordingWriter::WriteNotes() {
   NoticeUser();
-  if (segments_.last_error() != told_error_) {
-    told_error_ = segments_.last_error();
-    TellNote({.text = told_error_});
+  if (segments_.last_error() != reported_error_) {
+    reported_error_ = segments_.last_error();
+    WriteNote({.text = reported_error_});
   }
   const std::lock_guard lock(notes_mutex_);
-  for (const PendingNote& note : notes_) TellNote(note);
+  for (const PendingNote& note : notes_) WriteNote(note);
   notes_.clear();
-  TellNotSeen();
+  WriteNotSeen();
 }
 
-void RecordingWriter::TellNote(const PendingNote& note) {
+void RecordingWriter::WriteNote(const PendingNote& note) {
   packets_.Write(wire::Packet::kRecorderNote, note.at_ns, [&](auto& out) {
     out.Set(out.kText, contract::RepairedUtf8(note.text));
     if (note.not_seen_ns != 0) out.Set(out.kNotSeenNs, note.not_seen_ns);
@@ -54,11 +54,11 @@ void RecordingWriter::TellNote(const PendingNote& note) {
   });
 }
 
-void RecordingWriter::TellNotSeen() {
+void RecordingWriter::WriteNotSeen() {
   const uint64_t ns = not_seen_ns_.exchange(0, std::memory_order_relaxed);
   if (ns == 0) return;
   const uint64_t ms = ns / 1'000'000;
-  TellNote(
+  WriteNote(
       {.text = "In the first " + std::to_string(ms / 1000) + "." + std::to_string(ms % 1000 / 100) +
                " s, waits for locks, allocations, requests and GC details were not recorded, to "
                "keep process startup fast (events.from=start records them).",

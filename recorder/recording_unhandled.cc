@@ -81,7 +81,7 @@ RecordingWriter::Look RecordingWriter::TakeLastWords(bool& urgent) {
         /*found=*/false,
         /*urgent=*/false};
     Consume(searched.header);
-    words.state.store(LastWords::kTold, std::memory_order_release);
+    words.state.store(LastWords::kReported, std::memory_order_release);
   });
   return again;
 }
@@ -101,10 +101,10 @@ RecordingWriter::Look RecordingWriter::LookAtHandlers(bool& urgent) {
       again = std::max(again, Look::kSilent);
     }
     uintptr_t innermost = 0, around = 0;
-    const bool untold =
+    const bool unreported =
         dispatches_->Look(state.thread.load(std::memory_order_relaxed), innermost, around) &&
         around == handler && innermost != state.in_flight.load() && handler == state.handler.load();
-    if (!untold) {
+    if (!unreported) {
       state.found = 0;
       return;
     }

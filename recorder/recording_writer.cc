@@ -139,10 +139,10 @@ void RecordingWriter::Finish(EndReason reason) {
   packets_.Begin();
   for (PacketSource* source : sources_.all()) source->WillEnd();
   for (PacketSource* source : sources_.all()) source->Flush(packets_);
-  TellLosses();
-  TellCost();
-  TellNotes();
-  TellHeapFiles();
+  WriteLosses();
+  WriteCost();
+  WriteNotes();
+  WriteHeapFiles();
   packets_.Write(wire::Packet::kRecordingEnd, MonotonicNs(),
                  [&](auto& end) { end.Set(end.kReason, reason); });
   SegmentEnded(packets_.End(SegmentKind::kLast));
@@ -192,10 +192,10 @@ void RecordingWriter::Consume(const EventHeader& event) {
 void RecordingWriter::EndSegment(SegmentKind kind) {
   packets_.Begin();
   for (PacketSource* source : sources_.all()) source->Flush(packets_);
-  TellLosses();
-  TellCost();
-  TellNotes();
-  TellHeapFiles();
+  WriteLosses();
+  WriteCost();
+  WriteNotes();
+  WriteHeapFiles();
   if (dictionaries_.memory_bytes() > DictionaryBytes(options_)) dictionaries_.Forget();
   SegmentEnded(packets_.End(kind));
   last_end_ns_ = MonotonicNs();
@@ -204,11 +204,11 @@ void RecordingWriter::EndSegment(SegmentKind kind) {
 // Reported losses and counts are final only once they are on disk.
 void RecordingWriter::SegmentEnded(bool written) {
   if (written) {
-    for (const PendingReport& telling : telling_) *telling.told = telling.value;
+    for (const PendingReport& pending : pending_reports_) *pending.reported = pending.value;
   } else {
     lost_to_disk_ += events_in_segment_;
   }
-  telling_.clear();
+  pending_reports_.clear();
   for (PacketSource* source : sources_.all()) source->SegmentEnded(written);
   events_in_segment_ = 0;
 }
@@ -217,44 +217,47 @@ void RecordingWriter::StartFile() {
   dictionaries_.StartFile();
   for (PacketSource* source : sources_.all()) source->StartFile();
   process_.Write(packets_);
-  heap_files_told_ = heap_files_.empty();
+  heap_files_reported_ = heap_files_.empty();
 }
 
-void RecordingWriter::TellLosses() {
+void RecordingWriter::WriteLosses() {
   using Cause = wire::Loss::Cause;
   ThreadTracks::Instance().ForEach(id_, [&](ThreadTrack& track) {
     const Cause cause = track.ring.ready() ? Cause::kRingFull : Cause::kMemoryCap;
-    TellLoss(cause, track.dropped.Read(), track.told_dropped, &track.os_id);
-    TellLoss(Cause::kStackUnknown, track.stacks_lost.Read(), track.told_stacks_lost, &track.os_id);
+    WriteLoss(cause, track.dropped.Read(), track.reported_dropped, &track.os_id);
+    WriteLoss(Cause::kStackUnknown, track.stacks_lost.Read(), track.reported_stacks_lost,
+              &track.os_id);
   });
   CpuSlots::Instance().ForEach(id_, [&](CpuSlot& slot) {
-    TellLoss(Cause::kRingFull, slot.dropped.Read(), slot.told_dropped, &slot.os_id);
-    TellLoss(Cause::kRingFull, slot.ring.broken(), slot.told_broken,
-             &slot.os_id);  // at least one each
-    TellLoss(Cause::kMemoryCap, slot.unmapped.Read(), slot.told_unmapped, &slot.os_id);
+    WriteLoss(Cause::kRingFull, slot.dropped.Read(), slot.reported_dropped, &slot.os_id);
+    WriteLoss(Cause::kRingFull, slot.ring.broken(), slot.reported_broken,
+              &slot.os_id);  // at least one each
+    WriteLoss(Cause::kMemoryCap, slot.unmapped.Read(), slot.reported_unmapped, &slot.os_id);
   });
   untracked_ += ThreadTracks::Instance().TakeUntracked();
-  TellLoss(Cause::kMemoryCap, untracked_, told_untracked_, nullptr);
-  TellLoss(Cause::kDiskError, lost_to_disk_, told_lost_to_disk_, nullptr);
-  TellLoss(Cause::kPacketTooLarge, packets_.oversized(), told_oversized_, nullptr);
-  TellLoss(Cause::kEndUnknown, sources_.exceptions.unknown_ends(), told_unknown_ends_, nullptr);
-  TellLoss(Cause::kRequestUnpaired, sources_.request_details.unpaired(), told_unpaired_, nullptr);
+  WriteLoss(Cause::kMemoryCap, untracked_, reported_untracked_, nullptr);
+  WriteLoss(Cause::kDiskError, lost_to_disk_, reported_lost_to_disk_, nullptr);
+  WriteLoss(Cause::kPacketTooLarge, packets_.oversized(), reported_oversized_, nullptr);
+  WriteLoss(Cause::kEndUnknown, sources_.exceptions.unknown_ends(), reported_unknown_ends_,
+            nullptr);
+  WriteLoss(Cause::kRequestUnpaired, sources_.request_details.unpaired(), reported_unpaired_,
+            nullptr);
 }
 
-// `count`: since the start; `told`: how many of them are in the recording.
-void RecordingWriter::TellLoss(wire::Loss::Cause cause, uint64_t count, uint64_t& told,
-                               const std::atomic<uint32_t>* os_id) {
-  if (count == told) return;
+// `count`: since the start; `reported`: how many of them are in the recording.
+void RecordingWriter::WriteLoss(wire::Loss::Cause cause, uint64_t count, uint64_t& reported,
+                                const std::atomic<uint32_t>* os_id) {
+  if (count == reported) return;
   const uint32_t thread = os_id != nullptr ? sources_.threads.IdOf(*os_id, packets_) : 0;
   packets_.Write(wire::Packet::kLoss, MonotonicNs(), [&](auto& loss) {
     loss.Set(loss.kCause, cause);
-    loss.Set(loss.kCount, count - told);
+    loss.Set(loss.kCount, count - reported);
     if (thread != 0) loss.Set(loss.kThread, thread);
   });
-  telling_.push_back({&told, count});
+  pending_reports_.push_back({&reported, count});
 }
 
-void RecordingWriter::TellCost() {
+void RecordingWriter::WriteCost() {
   PublishStats();
   const RecordingStats stats = Stats();
   packets_.Write(wire::Packet::kRecorderCost, MonotonicNs(), [&](auto& cost) {
@@ -282,12 +285,12 @@ void RecordingWriter::TellCost() {
 void RecordingWriter::HeapFilesAre(std::vector<uint32_t> numbers) {
   if (numbers == heap_files_) return;
   heap_files_ = std::move(numbers);
-  heap_files_told_ = false;
+  heap_files_reported_ = false;
 }
 
-void RecordingWriter::TellHeapFiles() {
-  if (heap_files_told_) return;
-  heap_files_told_ = true;
+void RecordingWriter::WriteHeapFiles() {
+  if (heap_files_reported_) return;
+  heap_files_reported_ = true;
   packets_.Write(wire::Packet::kHeapFiles, kNoTime,
                  [&](auto& files) { files.Set(files.kNumber, heap_files_); });
 }

@@ -66,9 +66,9 @@ class RecordingWriter {
   bool Open(ProcessFacts facts, std::string runtime_version, std::string_view tmp,
             std::string* why);
 
-  // Before the first Drain. `tell` is called on the drain thread when the process has changed its
+  // Before the first Drain. `report` is called on the drain thread when the process has changed its
   // effective user.
-  void OnUserChange(std::function<void()> tell) { on_user_change_ = std::move(tell); }
+  void OnUserChange(std::function<void()> report) { on_user_change_ = std::move(report); }
   // Before the first Drain. `ask` gets the kernel ids of threads that hold locks for which others
   // have waited long; repeatedly while that lasts.
   void OnLongWaits(std::function<void(std::span<const uint32_t>)> ask) {
@@ -153,13 +153,13 @@ class RecordingWriter {
   void EndSegment(SegmentKind kind);
   void SegmentEnded(bool written);
   void StartFile();
-  void TellLosses();
-  void TellLoss(wire::Loss::Cause cause, uint64_t count, uint64_t& told,
-                const std::atomic<uint32_t>* os_id);
-  void TellCost();
+  void WriteLosses();
+  void WriteLoss(wire::Loss::Cause cause, uint64_t count, uint64_t& reported,
+                 const std::atomic<uint32_t>* os_id);
+  void WriteCost();
   void NoticeUser();
-  void TellNotes();
-  void TellHeapFiles();
+  void WriteNotes();
+  void WriteHeapFiles();
   // proto RecorderNote.
   struct PendingNote {
     std::string text;
@@ -167,8 +167,8 @@ class RecordingWriter {
     uint64_t at_ns = kNoTime;  // for a rule
     uint64_t not_seen_ns = 0;
   };
-  void TellNote(const PendingNote& note);
-  void TellNotSeen();
+  void WriteNote(const PendingNote& note);
+  void WriteNotSeen();
   void PublishStats();
 
   const uint64_t id_;
@@ -205,25 +205,25 @@ class RecordingWriter {
   };
   std::vector<Head> heads_;  // a heap; reused
   uint64_t events_in_segment_ = 0;
-  uint64_t lost_to_disk_ = 0, told_lost_to_disk_ = 0;
-  uint64_t untracked_ = 0, told_untracked_ = 0;
-  uint64_t told_oversized_ = 0, told_unknown_ends_ = 0, told_unpaired_ = 0;
+  uint64_t lost_to_disk_ = 0, reported_lost_to_disk_ = 0;
+  uint64_t untracked_ = 0, reported_untracked_ = 0;
+  uint64_t reported_oversized_ = 0, reported_unknown_ends_ = 0, reported_unpaired_ = 0;
   // Loss counts included in the open segment.
   struct PendingReport {
-    uint64_t* told;
+    uint64_t* reported;
     uint64_t value;
   };
-  std::vector<PendingReport> telling_;
-  std::string told_error_;
+  std::vector<PendingReport> pending_reports_;
+  std::string reported_error_;
   uint64_t last_end_ns_ = 0;
   uint64_t merged_ns_ = 0;               // all older events are out of the rings
   uint64_t unwritten_ns_ = 0;            // and on disk, or in the file's cache
   uint32_t user_ = 0, folder_user_ = 0;  // effective: now, and when the folder was created
-  bool told_user_change_ = false;        // once: some processes switch back and forth
+  bool reported_user_change_ = false;    // once: some processes switch back and forth
   std::function<void()> on_user_change_;
 
   std::vector<uint32_t> heap_files_;
-  bool heap_files_told_ = true;                            // current state is in this file
+  bool heap_files_reported_ = true;                        // current state is in this file
   uint64_t paused_before_ns_ = 0, own_cpu_before_ns_ = 0;  // values of OwnCost at the start
   uint64_t published_ns_ = 0;
 

@@ -207,7 +207,7 @@ void Session::StartEvents() {
   if (signals_.runtime_events.plan().empty()) return;
   EventSession& events = signals_.event_session;
   events.OnExceptions([this] { BeginExceptionEvents(); });
-  events.OnLateBegin([this] { TellNotSeen(); });
+  events.OnLateBegin([this] { NoteNotSeen(); });
   const bool attached = mode_ != Mode::kStartup;
   if (!events.Start(shared_from_this(), /*late=*/!attached && !options_.events_from_start,
                     attached)) {
@@ -216,7 +216,7 @@ void Session::StartEvents() {
 }
 
 // Of exceptions the notifications have told until now, and the session for fatal errors has begun.
-void Session::TellNotSeen() {
+void Session::NoteNotSeen() {
   const EventPlan& plan = signals_.runtime_events.plan();
   if (!plan.Without(EventProvider::kRuntime, ExceptionEvents::kKeyword)
            .Without(EventProvider::kRuntimePrivate, FatalErrors::kKeyword)
@@ -227,15 +227,15 @@ void Session::TellNotSeen() {
 
 void Session::StartCpu() {
   if (!options_.Has(contract::Source::kCpu)) return;
-  const auto tell = [this](std::string why) {
+  const auto report = [this](std::string why) {
     Fail(why);
     recording_.Note(std::move(why));
   };
   if (mode_ == Mode::kAttach || options_.events_from_start) signals_.cpu.SkipStart();
   signal_walker_.Open(budget_);  // without it, walks follow only frame pointers
   const auto note = [this](std::string what) { recording_.Note(std::move(what)); };
-  std::string why = signals_.cpu.Start(shared_from_this(), tell, note);
-  if (!why.empty()) tell(std::move(why));
+  std::string why = signals_.cpu.Start(shared_from_this(), report, note);
+  if (!why.empty()) report(std::move(why));
 }
 
 void Session::AttachComplete() {
@@ -342,7 +342,7 @@ void Session::StopRecording(EndReason reason, uint64_t deadline_ns) {
   heap_.Stop(at_most(kSnapshotWaitNs));
   signals_.snapshots.Stop(at_most(kLastThreadsWaitNs), reason == EndReason::kProcessExit);
   signals_.cpu.Stop(at_most(kSamplesWaitNs));
-  if (signals_.event_session.waits()) TellNotSeen();
+  if (signals_.event_session.waits()) NoteNotSeen();
   if (reason == EndReason::kProcessExit) {
     signals_.event_session.Leave();
   } else {

@@ -108,9 +108,9 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   // at its end; every other module comes later.
   void RuntimeReady();
   void StartEvents();
-  void TellNotSeen();
+  void NoteNotSeen();
   // This runtime's tell of exceptions, once a session runs.
-  bool has_exception_events() const { return signals_.exception_events.tells(); }
+  bool has_exception_events() const { return signals_.exception_events.is_available(); }
   void StartCpu();
   bool WaitUntilDrained(uint64_t timeout_ns);
   void Detach();
@@ -160,7 +160,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   bool end_follows_ = false;   // another one is to follow
 
   uint64_t unreachable_since_ns_ = 0;  // control thread; 0: the socket is there
-  bool unreachable_told_ = false;
+  bool unreachable_reported_ = false;
 
   std::atomic<State> state_{State::kArming};
   std::atomic<bool> stopped_{false};   // the recording is closed, and the profiler is to go

@@ -69,8 +69,8 @@ void Session::KeepReachable() {
 // with the process. An attached one would continue for good, although the attach was reported as
 // failed.
 void Session::EndUnreachable(const std::string& why) {
-  if (unreachable_told_) return;
-  unreachable_told_ = true;
+  if (unreachable_reported_) return;
+  unreachable_reported_ = true;
   std::string text = "The recorder cannot be reached. " + why;
   text += mode_ == Mode::kStartup
               ? " The recording continues until the process ends, but cannot be controlled."

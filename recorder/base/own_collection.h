@@ -25,10 +25,10 @@ class OwnCollection {
     // used up: that one is the application's.
     if (Open().load() == 0) return false;
     if (OnOwnThread()) {
-      ToldOnAsker().store(true, std::memory_order_relaxed);
+      SeenOnRequester().store(true, std::memory_order_relaxed);
       return true;
     }
-    return induced && !ToldOnAsker().load(std::memory_order_relaxed);
+    return induced && !SeenOnRequester().load(std::memory_order_relaxed);
   }
 
  private:
@@ -36,9 +36,9 @@ class OwnCollection {
     static std::atomic<uint32_t> open{0};
     return open;
   }
-  static std::atomic<bool>& ToldOnAsker() {
-    static std::atomic<bool> told{false};
-    return told;
+  static std::atomic<bool>& SeenOnRequester() {
+    static std::atomic<bool> reported{false};
+    return reported;
   }
 };
 

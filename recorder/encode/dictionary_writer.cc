@@ -302,9 +302,9 @@ uint32_t DictionaryWriter::WriteMethod(clr::FunctionID function) {
 
 DictionaryWriter::MethodRole DictionaryWriter::RoleOf(const MethodDescription& method) {
   const bool may_restore = method.name == "Throw";
-  const bool may_tell = method.name.ends_with("ContentionStart");
+  const bool may_report_waits = method.name.ends_with("ContentionStart");
   TypeDescription type;
-  if ((!may_restore && !may_tell) || !Ask([&](const CodeGate::Hold& hold) {
+  if ((!may_restore && !may_report_waits) || !Ask([&](const CodeGate::Hold& hold) {
         return names_.DescribeTypeDef(hold, method.module, method.type_token, type);
       })) {
     return MethodRole::kNone;
@@ -312,9 +312,9 @@ DictionaryWriter::MethodRole DictionaryWriter::RoleOf(const MethodDescription& m
   if (may_restore && type.name == "System.Runtime.ExceptionServices.ExceptionDispatchInfo") {
     return MethodRole::kRestoresException;
   }
-  if (may_tell && (type.name == "System.Diagnostics.Tracing.NativeRuntimeEventSource" ||
-                   type.name == "System.Threading.Lock")) {
-    return MethodRole::kTellsOfWaits;
+  if (may_report_waits && (type.name == "System.Diagnostics.Tracing.NativeRuntimeEventSource" ||
+                           type.name == "System.Threading.Lock")) {
+    return MethodRole::kReportsWaits;
   }
   return MethodRole::kNone;
 }

@@ -24,7 +24,6 @@
 #include "recorder/encode/known_bodies.h"
 #include "recorder/encode/packet_writer.h"
 #include "recorder/encode/recent_stacks.h"
-#include "recorder/names/runtime_metadata.h"
 #include "recorder/names/native_names.h"
 #include "recorder/names/runtime_metadata.h"
 #include "recorder/stack/stack_table.h"
@@ -42,7 +41,7 @@ class DictionaryWriter {
         stack_table_(stacks),
         suspended_(suspended),
         packets_(packets),
-        inlining_told_(inlining_bytes != 0),
+        inlining_known_(inlining_bytes != 0),
         inline_trees_(inlining_bytes) {}
 
   void StartFile();
@@ -72,7 +71,7 @@ class DictionaryWriter {
   bool RestoresExceptions(uintptr_t ip) { return Does(ip, MethodRole::kRestoresException); }
   // Whether it is in managed code of the runtime that reports a wait: Monitor, which is native,
   // reports its own by itself.
-  bool TellsOfWaits(uintptr_t ip) { return Does(ip, MethodRole::kTellsOfWaits); }
+  bool ReportsWaits(uintptr_t ip) { return Does(ip, MethodRole::kReportsWaits); }
 
   // The event that the next questions are for: when its ids were alive.
   //
@@ -144,7 +143,7 @@ class DictionaryWriter {
   uint32_t Descend(RecentStacks& recent, std::span<const uintptr_t> frames, size_t inner,
                    Below below);
   // What is asked of a method besides its name.
-  enum class MethodRole : uint8_t { kNone, kRestoresException, kTellsOfWaits };
+  enum class MethodRole : uint8_t { kNone, kRestoresException, kReportsWaits };
   MethodRole RoleOf(const MethodDescription& method);
   bool Does(uintptr_t ip, MethodRole role);
   void WriteType(uint32_t id, const TypeDescription& type, uint32_t depth);
@@ -170,7 +169,7 @@ class DictionaryWriter {
   const StackTable& stack_table_;
   const std::atomic<bool>& suspended_;
   PacketWriter& packets_;
-  const bool inlining_told_;
+  const bool inlining_known_;
   InlineTrees inline_trees_;
 
   std::unordered_map<std::string, uint32_t, TextHash, std::equal_to<>> texts_;

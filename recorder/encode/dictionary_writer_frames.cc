@@ -59,7 +59,7 @@ uint32_t DictionaryWriter::WriteFrame(uintptr_t ip, AddressKind kind, const Code
     entry.Set(entry.kAddress, ip);
     if (native_offset != 0) entry.Set(entry.kNativeOffset, native_offset);
     if (il_offset != 0) entry.Set(entry.kIlOffset, il_offset);
-    if (inlining_told_ && inline_trees_.Find(code.start()) == nullptr) {
+    if (inlining_known_ && inline_trees_.Find(code.start()) == nullptr) {
       entry.Set(entry.kHidesInlined, true);
     }
   });
@@ -268,7 +268,7 @@ uint32_t DictionaryWriter::StackAsOf(uint32_t handle, uint64_t time_ns) {
 
 template <typename Below>
 uint32_t DictionaryWriter::Descend(RecentStacks& recent, std::span<const uintptr_t> frames,
-                               size_t inner, Below below) {
+                                   size_t inner, Below below) {
   std::vector<RecentStacks::Place>& known = recent.Of(thread_);
   size_t left = frames.size();
   uint32_t node = 0;

@@ -210,15 +210,15 @@ bool HeapWalk::WriteObjects(ObjectBatch& batch) {
   SnapshotCounters& counters = shared_.counters;
   uint64_t bytes_written = 0;
   uint64_t slots = 0;
-  uint64_t told = 0;
+  uint64_t reported = 0;
   const bool walked = ForEachObject([&](uint64_t object, uint64_t bytes, uint32_t id,
                                         const SnapshotClass& type, uint64_t previous_end) {
     if (!WriteObject(batch, object, type, id + 1, (object - previous_end) / 8)) return false;
     bytes_written += bytes;
     slots += type.is_array ? uint64_t{type.slot_count} * LengthOf(object) : type.slot_count;
-    if (batch.objects() - told >= 1u << 14) {  // progress for other readers
-      told = batch.objects();
-      counters.objects.store(told, std::memory_order_relaxed);
+    if (batch.objects() - reported >= 1u << 14) {  // progress for other readers
+      reported = batch.objects();
+      counters.objects.store(reported, std::memory_order_relaxed);
       counters.object_bytes.store(bytes_written, std::memory_order_relaxed);
     }
     return true;

@@ -48,10 +48,10 @@ class Snapshotter {
   // earlier waits for this. Any thread, before or after Start.
   void Ready();
   bool ready() const { return ready_; }
-  // Calls `tell` at the end of each snapshot, on its thread, once its status says so. Any thread.
-  void OnEnd(std::function<void()> tell) {
+  // Calls `report` at the end of each snapshot, on its thread, once its status says so. Any thread.
+  void OnEnd(std::function<void()> report) {
     const std::lock_guard lock(mutex_);
-    on_end_ = std::move(tell);
+    on_end_ = std::move(report);
   }
   // Ends the snapshot in progress, and the thread. False: it has not ended within `timeout_ns`.
   bool Stop(uint64_t timeout_ns);

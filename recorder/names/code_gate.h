@@ -1,51 +1,50 @@
-// Ids of the runtime, and code that is unloaded: the one place that decides which id may be used in
-// a query, and for how long.
+// Decides which ids of the runtime may be used in a query, and for how long: code can be unloaded.
 //
-// The runtime does not check ids. A query about a module, a class, a function or an address of code
-// that has been unloaded reads freed memory. Outside of a callback for that very code, a safe query
-// needs two things:
+// The runtime does not check ids. A query about a module, class, function or code address that has
+// been unloaded reads freed memory. Outside of a callback for that very code, a safe query needs
+// two things:
 //
-// 1. The id still means what it meant. Each id comes with a time at which it was alive (of its
-//    event, of a pause, from before an enumeration). It may be used as long as no unload has begun
-//    since: code is unloaded only when it is on no stack, has no objects and is unreachable, so an
-//    id that is reported after an unload has begun belongs to something else.
-// 2. It goes on doing so until the answer is there. Whoever asks is inside a Hold; the callback
-//    that announces an unload notes its time first, and then waits until nobody is. What is asked
-//    later finds the time noted.
+// 1. The id must still refer to the same thing. Each id comes with a time at which it was alive (of
+//    its event, of a pause, or from before an enumeration). It may be used if no unload has begun
+//    since then: code is unloaded only when it is on no stack, has no objects and is unreachable,
+//    so an id that is reported after an unload has begun refers to something else.
+// 2. It must do so until the answer has arrived. The querying thread is inside a Hold. The callback
+//    that announces an unload first records its time, and then waits until no thread is inside.
+//    Later queries see the recorded time.
 //
-// So a question takes a Hold, which is had for such a time only: without it the question does not
-// compile. A Hold is for one question: nobody inside one writes, sleeps, or waits for anything but
-// an answer of the runtime.
+// Therefore every query takes a Hold as a parameter, and a Hold is only given for such a time. A
+// Hold is for one query: a thread inside one must not write, sleep, or wait for anything except an
+// answer of the runtime.
 //
-// The callbacks wait as long as it takes. A wait with an end guards nothing: under a CPU quota any
-// thread may stand still for longer. None of these waits can be part of a circle:
-// - AssemblyUnloadStarted and ModuleUnloadStarted come in preemptive mode and with no lock of the
-//   runtime's held (dotnet/runtime, src/coreclr/vm/loaderallocator.cpp, GCLoaderAllocators: the
-//   assemblies are taken off the list under its locks, then told without them;
-//   eetoprofinterfaceimpl.cpp: MODE_PREEMPTIVE, ASSERT_NO_EE_LOCKS_HELD). A suspension does not
-//   wait for that thread, and no answer can.
+// The callbacks wait without a limit. A limit would protect nothing, because under a CPU quota any
+// thread may be stopped for longer. None of these waits can be part of a deadlock:
+// - AssemblyUnloadStarted and ModuleUnloadStarted come in preemptive mode, and the thread holds no
+//   lock of the runtime (dotnet/runtime, src/coreclr/vm/loaderallocator.cpp, GCLoaderAllocators:
+//   the assemblies are removed from the list under its locks, and reported afterwards, without
+//   them; eetoprofinterfaceimpl.cpp: MODE_PREEMPTIVE, ASSERT_NO_EE_LOCKS_HELD). Neither a
+//   suspension nor an answer waits for that thread.
 // - DynamicMethodUnloaded comes in cooperative mode (runtimehandles.cpp,
 //   RuntimeMethodHandle_Destroy): a suspension waits for that thread, and may hold locks that
-//   answers need. So it waits for a Hold of its own, DynamicHold, and what is asked inside that
-//   needs no lock that is held across a suspension or by a thread that waits for one: the name and
-//   the signature are copied, code is looked up (tables without locks, and the lock of code
-//   versions, which is only taken after a suspension and never held while waiting for one:
+//   answers need. So the callback waits only for DynamicHold. Queries inside a DynamicHold need no
+//   lock that is held across a suspension or by a thread that waits for one: the name and the
+//   signature are copied, and code is looked up (in tables without locks, and under the lock of
+//   code versions, which is only taken after a suspension and never held while waiting for one:
 //   callcounting.cpp).
-// - Threads that ask are none of the runtime's, so they never enter cooperative mode and no answer
-//   waits for a suspension to end.
+// - Querying threads are not threads of the runtime, so they never enter cooperative mode, and no
+//   answer waits for a suspension to end.
 //
-// A third thing is needed to look up code by its address. The map from entry points of precompiled
-// code to methods is read without a lock, and a table of it that was replaced is freed at the end
-// of the next suspension (dotnet/runtime, src/coreclr/vm/hash.cpp, syncclean.cpp): the runtime's
-// own threads hold that off by cooperative mode, ours can't. A lookup in a freed table misses, and
-// then the search goes on below the first function (codeman.cpp, ReadyToRunJitManager::
-// JitCodeToMethodInfo): seen as SIGSEGV on .NET 8, twice in 250 runs on a machine with a load
-// of 30. So a lookup takes a LookUp, and a suspension that begins waits for it: for microseconds,
-// and for nothing that waits for a suspension, as above. And no lookup begins until all threads
-// have stopped: the table may be replaced until then, and would be freed under it (seen on .NET 9
-// under a CPU quota). Once they have, nobody replaces a table before the next suspension. So who
-// waits for a LookUp waits for threads in cooperative mode, and must hold no DynamicHold: the
-// LookUp comes first. (Maps of IL: see code.cc.)
+// Looking up code by its address needs a third thing. The map from entry points of precompiled code
+// to methods is read without a lock, and a table of it that has been replaced is freed at the end
+// of the next suspension (dotnet/runtime, src/coreclr/vm/hash.cpp, syncclean.cpp). The runtime's
+// own threads prevent that by being in cooperative mode; the recorder's threads cannot. A lookup in
+// a freed table misses, and the search then continues below the first function (codeman.cpp,
+// ReadyToRunJitManager::JitCodeToMethodInfo): observed as SIGSEGV on .NET 8, twice in 250 runs on a
+// machine with a load of 30. So a lookup takes a LookUp, and a suspension that is about to begin
+// waits for it: for microseconds, and, as above, without a deadlock. And no lookup begins until all
+// threads have stopped, because until then the table may be replaced and freed during the lookup
+// (observed on .NET 9 under a CPU quota). After that, no thread replaces a table before the next
+// suspension. Waiting for a LookUp therefore means waiting for threads in cooperative mode, so it
+// must not happen inside a DynamicHold: take the LookUp first. (Maps of IL: see code.cc.)
 #pragma once
 
 #include <atomic>
@@ -62,13 +61,13 @@
 
 namespace hindsight::recorder {
 
-// Of what is never unloaded: a time after every unload.
+// The time to use for ids that are never unloaded: later than any unload.
 inline constexpr uint64_t kForEver = UINT64_MAX;
 
-// One at a time may be inside. Who closes it goes before all who want to enter.
+// Only one thread may be inside at a time. Closing has priority over entering.
 class Turnstile {
  public:
-  // Being inside, until it ends.
+  // The thread is inside while this exists.
   class Inside {
    public:
     Inside(Inside&& other) noexcept : turnstile_(std::exchange(other.turnstile_, nullptr)) {}
@@ -89,7 +88,7 @@ class Turnstile {
     inside_ = true;
     return Inside(this);
   }
-  // Runs `f` while nobody is inside.
+  // Runs `f` while no thread is inside.
   template <typename F>
   void Close(F f) {
     {
@@ -101,7 +100,7 @@ class Turnstile {
     }
     changed_.notify_all();
   }
-  // Nobody is inside from the return of Shut until Open. One after the other, or twice the same.
+  // No thread is inside from the return of Shut until Open. Repeating either has no effect.
   void Shut() {
     std::unique_lock lock(mutex_);
     closing_ += shut_ ? 0 : 1;
@@ -129,34 +128,34 @@ class Turnstile {
   std::mutex mutex_;
   Condition changed_;
   bool inside_ = false;
-  bool shut_ = false;  // one of the closing
+  bool shut_ = false;  // counted in closing_
   uint32_t closing_ = 0;
 };
 
 class CodeGate {
  public:
-  // Until it ends no dynamic method is unloaded, either. For the questions named above alone.
+  // While it exists, no dynamic method is unloaded either. Only for the queries named above.
   class DynamicHold {
     friend class CodeGate;
     explicit DynamicHold(Turnstile::Inside inside) : inside_(std::move(inside)) {}
     Turnstile::Inside inside_;
   };
 
-  // Until it ends no suspension begins. For one lookup of code by its address.
+  // While it exists, no suspension begins. For one lookup of code by its address.
   class LookUp {
     friend class CodeGate;
     explicit LookUp(Turnstile::Inside inside) : inside_(std::move(inside)) {}
     Turnstile::Inside inside_;
   };
 
-  // Until it ends no module is unloaded. One thread; not while it has another one.
+  // While it exists, no module is unloaded. Used by one thread, which must not have another one.
   class Hold {
    public:
-    // For a dynamic method that was alive then. Nothing: one has been unloaded since.
+    // For a dynamic method that was alive at that time. Empty: one has been unloaded since.
     std::optional<DynamicHold> EnterDynamic() const;
     LookUp EnterLookUp() const;
-    // Whether the runtime takes a module apart, whose unload has been reported. False: not before
-    // the Hold ends.
+    // Whether a module is being destroyed after its unload was reported. If false, none will be
+    // before the Hold ends.
     bool ModulesAreLeaving() const { return gate_->leaving_count_.load() != 0; }
 
    private:
@@ -168,7 +167,7 @@ class CodeGate {
     uint64_t as_of_ns_;
   };
 
-  // Keeps something of modules from one question to the next, and lets go of it while nobody asks.
+  // Caches data of modules between queries. It drops them in this call, while no query runs.
   class Keeper {
    public:
     virtual void ModuleUnloading(clr::ModuleID module) = 0;
@@ -177,10 +176,10 @@ class CodeGate {
     ~Keeper() = default;
   };
 
-  // For ids that were alive at `as_of_ns` (kForEver: that are never unloaded). Nothing: something
-  // has been unloaded since.
+  // For ids that were alive at `as_of_ns` (kForEver: that are never unloaded). Empty: something has
+  // been unloaded since.
   std::optional<Hold> Enter(uint64_t as_of_ns);
-  // Whether Enter would still give a Hold; true may be over by the time it is read.
+  // Whether Enter would still give a Hold. A result of true may be outdated when it is read.
   bool NothingUnloadedSince(uint64_t as_of_ns) const {
     return as_of_ns > modules_unloaded_ns_.load(std::memory_order_acquire);
   }
@@ -189,27 +188,27 @@ class CodeGate {
   void Add(Keeper* keeper) { keepers_.push_back(keeper); }
   void Remove(Keeper* keeper) { std::erase(keepers_, keeper); }
 
-  // ---- Callbacks of the runtime: any thread, which is in no Hold ----
-  // Each notes that an unload has begun, and returns when nobody asks any more.
+  // ---- Callbacks of the runtime: any thread that is not inside a Hold ----
+  // Each records that an unload has begun, and returns when no query is running.
   //
-  // An assembly's comes before anything of its context is freed; its modules follow.
+  // An assembly is reported before anything of its context is freed; its modules follow.
   void AssemblyUnloading(uint64_t now_ns = MonotonicNs());
-  // `tell` is called in between with the time of the unload: about what is reported with it nothing
-  // can be asked.
-  template <typename Tell>
-  void ModuleUnloading(clr::ModuleID module, Tell tell, uint64_t now_ns = MonotonicNs()) {
+  // `report` is called in between, with the time of the unload: ids reported with that time can no
+  // longer be queried.
+  template <typename Report>
+  void ModuleUnloading(clr::ModuleID module, Report report, uint64_t now_ns = MonotonicNs()) {
     NoteUnload(now_ns);
-    tell(now_ns);
+    report(now_ns);
     AwaitQuestions(module);
   }
-  // The runtime has taken it apart.
+  // The runtime has destroyed it.
   void ModuleUnloaded(clr::ModuleID module);
   void MethodUnloading(clr::FunctionID method, uint64_t now_ns = MonotonicNs());
-  // A suspension is about to begin; and all threads have stopped, or it was given up.
+  // A suspension is about to begin; all threads have stopped, or the suspension was abandoned.
   void SuspensionBegins() { look_ups_.Shut(); }
   void SuspensionIsThere() { look_ups_.Open(); }
 
-  // What was unloaded, in order, for whoever keeps names by id. One thread.
+  // What was unloaded, in order, for caches of names by id. One thread.
   struct Unload {
     uint64_t time_ns;
     clr::FunctionID method;  // 0: modules, or more methods than are listed
@@ -234,7 +233,7 @@ class CodeGate {
   bool keeps_log_ = false;
   std::mutex log_mutex_;
   std::vector<Unload> log_;
-  std::vector<Unload> taken_;  // of the thread that takes it
+  std::vector<Unload> taken_;  // of the thread that calls TakeLog
   std::atomic<size_t> log_entries_{0};
 };
 

@@ -154,18 +154,24 @@ std::vector<FieldLeaf> FieldResolver::Leaves(const CodeGate::Hold& hold, clr::Cl
   clr::ClassID element = 0;
   uint32_t rank = 0;
   if (info->IsArrayClass(type, &element_type, &element, &rank) == clr::S_OK) {
-    if (element_type == element::kValueType) AddLeaves(hold, element, 0, {}, {}, 0, leaves);
+    if (element_type == element::kValueType && !AddLeaves(hold, element, 0, {}, {}, 0, leaves)) {
+      return {};
+    }
   } else {
     constexpr int kMaxBases = 256;
     uint32_t box = 0;
     // A boxed struct comes after the MethodTable, and a struct's offsets begin at 0.
-    const bool boxed = clr::Succeeded(info->GetBoxClassLayout(type, &box));
+    const clr::HRESULT layout = info->GetBoxClassLayout(type, &box);
+    const bool boxed = clr::Succeeded(layout);
+    if (!boxed && layout != clr::E_INVALIDARG) return {};
     for (int i = 0; i < kMaxBases && type != 0; ++i) {
-      AddLeaves(hold, type, boxed ? box : 0, {}, {}, 0, leaves);
+      // Without the fields of one class, what lies there would get the name of a field before it.
+      if (!AddLeaves(hold, type, boxed ? box : 0, {}, {}, 0, leaves)) return {};
+      if (boxed) break;
       clr::ClassID parent = 0;
-      if (boxed || clr::Failed(info->GetClassIDInfo2(type, nullptr, nullptr, &parent, 0, nullptr,
-                                                     nullptr))) {
-        break;
+      if (clr::Failed(
+              info->GetClassIDInfo2(type, nullptr, nullptr, &parent, 0, nullptr, nullptr))) {
+        return {};
       }
       type = parent;
     }
@@ -176,36 +182,44 @@ std::vector<FieldLeaf> FieldResolver::Leaves(const CodeGate::Hold& hold, clr::Cl
   std::unordered_map<std::string, uint32_t> times;
   for (const FieldLeaf& leaf : leaves) ++times[leaf.path];
   for (FieldLeaf& leaf : leaves) {
-    if (times[leaf.path] > 1 && !leaf.owner.empty()) leaf.path = leaf.owner + "." + leaf.path;
+    if (times[leaf.path] > 1 && !leaf.owner.empty() && !leaf.path.empty()) {
+      leaf.path = leaf.owner + "." + leaf.path;
+    }
   }
   return leaves;
 }
 
-void FieldResolver::AddLeaves(const CodeGate::Hold& hold, clr::ClassID type, uint32_t base,
+// False: not all of them are known.
+bool FieldResolver::AddLeaves(const CodeGate::Hold& hold, clr::ClassID type, uint32_t base,
                               const std::string& prefix, const std::string& owner, uint32_t depth,
                               std::vector<FieldLeaf>& out) {
   clr::ICorProfilerInfo10* const info = names_.info(hold);
   uint32_t count = 0;
   uint32_t size = 0;
-  info->GetClassLayout(type, nullptr, 0, &count, &size);
-  if (count == 0 || count > kMaxFields || depth > kMaxDepth) return;
+  const clr::HRESULT counted = info->GetClassLayout(type, nullptr, 0, &count, &size);
+  if (count == 0) return clr::Succeeded(counted);
+  if (count > kMaxFields || depth > kMaxDepth) return false;
   std::vector<clr::COR_FIELD_OFFSET> fields(count);
-  if (clr::Failed(info->GetClassLayout(type, fields.data(), count, &count, &size))) return;
+  if (clr::Failed(info->GetClassLayout(type, fields.data(), count, &count, &size))) return false;
   TypeDescription description;
-  if (!names_.DescribeType(hold, type, description)) return;
+  if (!names_.DescribeType(hold, type, description)) return false;
   Scope* const scope = names_.ScopeOf(hold, description.module);
-  if (scope == nullptr) return;
+  if (scope == nullptr) return false;
   const std::string own_name = owner.empty() ? WithoutNamespace(description.name) : owner;
   Arguments arguments(description.arguments.size());
   for (size_t i = 0; i < arguments.size(); ++i) arguments[i].loaded = description.arguments[i];
 
   for (const clr::COR_FIELD_OFFSET& place : fields) {
     FieldProperties field;
-    if (out.size() >= kMaxLeaves || !scope->Field(place.ridOfField, field)) continue;
-    Signature signature{field.signature};
-    if (signature.Byte() != kFieldSignature) continue;
+    if (out.size() >= kMaxLeaves) return false;
     FieldLeaf leaf;
     leaf.offset = base + place.ulOffset;
+    const bool is_known = scope->Field(place.ridOfField, field);
+    Signature signature{field.signature};
+    if (!is_known || signature.Byte() != kFieldSignature) {
+      out.push_back(std::move(leaf));  // without a name: what is there is not the field before it
+      continue;
+    }
     leaf.path = prefix + field.name;
     leaf.owner = own_name;
     const uint32_t kind = signature.Type();
@@ -231,6 +245,7 @@ void FieldResolver::AddLeaves(const CodeGate::Hold& hold, clr::ClassID type, uin
     }
     out.push_back(std::move(leaf));
   }
+  return true;
 }
 
 bool FieldResolver::IsValueType(const CodeGate::Hold& hold, clr::ClassID type) {
@@ -256,7 +271,10 @@ void FieldResolver::AddLoaded(const CodeGate::Hold& hold, clr::ClassID type, Fie
       return;
     }
   }
-  AddLeaves(hold, type, leaf.offset, leaf.path + ".", leaf.owner, depth + 1, out);
+  const size_t before = out.size();
+  if (AddLeaves(hold, type, leaf.offset, leaf.path + ".", leaf.owner, depth + 1, out)) return;
+  out.resize(before);
+  out.push_back(std::move(leaf));
 }
 
 bool FieldResolver::ReadStruct(const CodeGate::Hold& hold, uint32_t type, Signature& signature,
@@ -339,7 +357,7 @@ void FieldResolver::AddReferencesOf(const CodeGate::Hold& hold, const Argument& 
                                     std::vector<std::string>& out) {
   if (type.loaded != 0) {
     std::vector<FieldLeaf> leaves;
-    AddLeaves(hold, type.loaded, 0, path + ".", {}, depth + 1, leaves);
+    if (!AddLeaves(hold, type.loaded, 0, path + ".", {}, depth + 1, leaves)) return;
     std::stable_sort(leaves.begin(), leaves.end(),
                      [](const FieldLeaf& a, const FieldLeaf& b) { return a.offset < b.offset; });
     for (const FieldLeaf& leaf : leaves) {

@@ -68,7 +68,7 @@ class FieldResolver {
   static constexpr uint32_t kMaxDepth = 12;   // of embedded structs
   static constexpr size_t kMaxLeaves = 8192;  // of one class
 
-  void AddLeaves(const CodeGate::Hold& hold, clr::ClassID type, uint32_t base,
+  bool AddLeaves(const CodeGate::Hold& hold, clr::ClassID type, uint32_t base,
                  const std::string& prefix, const std::string& owner, uint32_t depth,
                  std::vector<FieldLeaf>& out);
   void AddLoaded(const CodeGate::Hold& hold, clr::ClassID type, FieldLeaf leaf, uint32_t depth,

@@ -1,19 +1,21 @@
-// Ids of the runtime's threads: the one place that knows which may be asked about.
+// Decides which ids of the runtime's threads may be used in a query.
 //
 // A ThreadID is the address of the runtime's object for a thread, and the runtime does not check
-// it. So the rule is that of code (code_gate.h): an id comes with a time at which the thread was
-// alive, a question takes a Hold, and a Hold is had only if the thread has not ended since. The
-// callback that announces the end of a thread notes it first, and then waits until nobody asks
-// about that thread. The object is freed later, by the thread itself or the finalizer's.
+// it. The rule is the same as for code (code_gate.h): an id comes with a time at which the thread
+// was alive, a query takes a Hold, and a Hold is only given if the thread has not ended since. The
+// callback that announces the end of a thread first records it, and then waits until no query about
+// that thread is running. The object is freed later, by the thread itself or by the finalizer
+// thread.
 //
-// The wait has no limit, because it cannot be part of a circle. ThreadDestroyed comes in preemptive
-// mode, for some threads under the lock of the runtime's list of threads (dotnet/runtime,
-// src/coreclr/vm/threads.cpp, OnThreadTerminate). The questions here read fields, and need neither
-// that lock nor the end of a suspension (proftoeeinterfaceimpl.cpp: CANNOT_TAKE_LOCK). Listing
-// threads does need the lock, so nobody lists them inside a Hold.
+// The wait has no limit, because it cannot be part of a deadlock. ThreadDestroyed comes in
+// preemptive mode, for some threads under the lock of the runtime's list of threads
+// (dotnet/runtime, src/coreclr/vm/threads.cpp, OnThreadTerminate). The queries here read fields,
+// and need neither that lock nor the end of a suspension (proftoeeinterfaceimpl.cpp:
+// CANNOT_TAKE_LOCK). Listing threads does need the lock, so threads are never listed inside a Hold.
 //
-// While all threads are stopped for a profiler, that lock is held for it: no thread of the list is
-// freed, and ids that were listed in the pause need no Hold until it ends (thread_snapshot.cc).
+// While all threads are stopped for a profiler, that lock is held for it: no thread in the list is
+// freed, and ids that were listed in the pause need no Hold until it ends
+// (stack/thread_snapshot_taker.cc).
 #pragma once
 
 #include <array>
@@ -29,7 +31,7 @@
 
 namespace hindsight::recorder {
 
-// A thread that was alive at a time. Its id may be compared and written down at any time.
+// A thread, and a time at which it was alive. Its id may be compared and recorded at any time.
 struct SeenThread {
   clr::ThreadID id = 0;
   uint64_t as_of_ns = 0;
@@ -41,7 +43,7 @@ class ThreadGate {
   ThreadGate(const ThreadGate&) = delete;
   ThreadGate& operator=(const ThreadGate&) = delete;
 
-  // Until it ends, the thread's object is not freed. For one question.
+  // While it exists, the thread's object is not freed. For one query.
   class Hold {
    public:
     Hold(Hold&& other) noexcept
@@ -53,7 +55,8 @@ class ThreadGate {
 
     // 0: unknown.
     uint32_t OsId() const;
-    // Where this thread has a static field of its own; null: nowhere yet. `type` must be alive.
+    // The address of this thread's own copy of a static field; null: none yet. `type` must be
+    // alive.
     void* StaticAddress(clr::ClassID type, clr::mdFieldDef field, clr::AppDomainID domain) const;
 
    private:
@@ -64,22 +67,22 @@ class ThreadGate {
     clr::ThreadID id_;
   };
 
-  // Calls visit(SeenThread) for the threads that are alive. Nobody may be inside a Hold of this
-  // thread's.
+  // Calls visit(SeenThread) for the threads that are alive. The calling thread must not be inside a
+  // Hold.
   template <typename Visit>
   void ForEach(Visit visit) const {
     const uint64_t as_of_ns = MonotonicNs();
     clr::ForEachThread(info_, [&](clr::ThreadID id) { visit(SeenThread{id, as_of_ns}); });
   }
-  // Nothing: it has ended, or so many have that nobody knows.
+  // Empty: the thread has ended, or so many have ended since that it is not known.
   std::optional<Hold> Enter(SeenThread thread);
 
-  // ---- Callback of the runtime: any thread, which is in no Hold ----
-  // Notes the end, and returns when nobody asks about this thread any more.
+  // ---- Callback of the runtime: any thread that is not inside a Hold ----
+  // Records the end, and returns when no query about this thread is running.
   void ThreadEnding(clr::ThreadID id, uint64_t now_ns = MonotonicNs());
 
  private:
-  static constexpr size_t kAskers = 4;       // at a time; others wait for them
+  static constexpr size_t kQueries = 4;      // at a time; others wait
   static constexpr size_t kEndsKept = 1024;  // the last ones
 
   struct End {
@@ -94,8 +97,8 @@ class ThreadGate {
   std::mutex mutex_;
   Condition changed_;
   uint32_t waiting_ = 0;
-  std::array<clr::ThreadID, kAskers> asked_{};  // 0: nobody
-  std::array<End, kEndsKept> ends_{};           // a ring
+  std::array<clr::ThreadID, kQueries> asked_{};  // 0: no query
+  std::array<End, kEndsKept> ends_{};            // a ring
   uint64_t end_count_ = 0;
 };
 

@@ -48,7 +48,7 @@ bool SegmentWriter::Open(const WriterConfig& config, std::string* why) {
   sequence_ = 0;
   failing_ = false;
   pause_ns_ = 0;
-  told_stderr_ = false;
+  on_stderr_ = false;
   last_error_.clear();
   counters_ = {};
   return true;
@@ -119,7 +119,7 @@ bool SegmentWriter::Fail(int error, std::string_view where, std::string_view rea
 
   last_error_.assign("cannot write ").append(where).append(": ").append(reason);
   last_error_.append("; the recording continues and counts the loss: ").append(Advice(error));
-  if (!told_stderr_) told_stderr_ = WriteToStderr("hindsight: " + last_error_ + "\n");
+  if (!on_stderr_) on_stderr_ = WriteToStderr("hindsight: " + last_error_ + "\n");
   return false;
 }
 

@@ -102,7 +102,7 @@ class SegmentWriter final : public SegmentSink {
   bool failing_ = false;
   uint64_t retry_at_ns_ = 0;  // CLOCK_MONOTONIC
   uint64_t pause_ns_ = 0;
-  bool told_stderr_ = false;
+  bool on_stderr_ = false;
   std::string last_error_;
   WriterStats counters_;  // what files_ does not count
 };

@@ -14,7 +14,7 @@ constexpr uint64_t kMostHeldBackNs = 10'000'000'000;
 bool TallyPackets::HasNews() {
   bool has_news = false;
   ThreadTracks::Instance().ForEach(
-      recording_, [&](ThreadTrack& track) { has_news = has_news || !track.tally.IsTold(); });
+      recording_, [&](ThreadTrack& track) { has_news = has_news || !track.tally.IsReported(); });
   return has_news;
 }
 
@@ -26,14 +26,14 @@ void TallyPackets::Write(uint64_t now_ns, PacketWriter& packets) {
       // The id was valid when the last of them began; ids of unloaded types are not queried.
       dictionaries_.ForEventAt(counts.last_ns);
       if (key.kind == TallyKind::kException) {
-        WriteThrows(key, row.told(), counts, thread, packets);
+        WriteThrows(key, row.reported(), counts, thread, packets);
       } else {
-        WriteWaits(key, row.told(), counts, thread, packets);
+        WriteWaits(key, row.reported(), counts, thread, packets);
       }
-      told_.push_back({&track.tally, &row, counts});
+      reported_.push_back({&track.tally, &row, counts});
     };
     track.tally.ForEachNews(write, [&](const TallyCounts& counts) {
-      const bool may_come = !tells_all_ && counts.last_ns + kMostHeldBackNs > now_ns &&
+      const bool may_come = !reports_all_ && counts.last_ns + kMostHeldBackNs > now_ns &&
                             !track.exited.load(std::memory_order_acquire);
       return may_come ? track.last_words.HoldBack() : Tally::HeldBack{};
     });
@@ -44,38 +44,40 @@ void TallyPackets::Write(uint64_t now_ns, PacketWriter& packets) {
 void TallyPackets::SegmentEnded(bool written) {
   if (written) {
     throws_ += new_throws_;
-    for (const Told& told : told_) told.tally->Confirm(*told.row, told.counts);
+    for (const Reported& reported : reported_) {
+      reported.tally->Confirm(*reported.row, reported.counts);
+    }
     written_ns_ = last_ns_;
   }
   new_throws_ = 0;
-  told_.clear();
+  reported_.clear();
 }
 
-void TallyPackets::WriteThrows(const TallyKey& key, const TallyCounts& told,
+void TallyPackets::WriteThrows(const TallyKey& key, const TallyCounts& reported,
                                const TallyCounts& counts, uint32_t thread, PacketWriter& packets) {
   const uint32_t type = key.subject != 0 ? dictionaries_.Type(key.subject) : 0;
   const uint32_t stack = key.stack != 0 ? dictionaries_.Stack(key.stack) : 0;
-  new_throws_ += counts.begun - told.begun;
+  new_throws_ += counts.begun - reported.begun;
   packets.Write(wire::Packet::kExceptionTally, now_ns_, [&](auto& tally) {
     tally.Set(tally.kThread, thread);
     if (type != 0) tally.Set(tally.kType, type);
     if (stack != 0) tally.Set(tally.kStack, stack);
-    tally.Set(tally.kThrown, counts.begun - told.begun);
-    if (counts.continued != told.continued) {
-      tally.Set(tally.kThrownAgain, counts.continued - told.continued);
+    tally.Set(tally.kThrown, counts.begun - reported.begun);
+    if (counts.continued != reported.continued) {
+      tally.Set(tally.kThrownAgain, counts.continued - reported.continued);
     }
     for (size_t i = 0; i < kTallyEnds; ++i) {
-      if (counts.ended[i] == told.ended[i]) continue;
+      if (counts.ended[i] == reported.ended[i]) continue;
       ProtoWriter ended(tally, tally.kEnded);
       ended.Set(ended.kKind, static_cast<ExceptionEnd>(i + 1));  // see TallyEndOf
-      ended.Set(ended.kCount, counts.ended[i] - told.ended[i]);
-      ended.Set(ended.kThrowToEndNs, counts.time_ns[i] - told.time_ns[i]);
+      ended.Set(ended.kCount, counts.ended[i] - reported.ended[i]);
+      ended.Set(ended.kThrowToEndNs, counts.time_ns[i] - reported.time_ns[i]);
     }
     if (written_ns_ != 0) tally.Set(tally.kIntervalNs, now_ns_ - written_ns_);
   });
 }
 
-void TallyPackets::WriteWaits(const TallyKey& key, const TallyCounts& told,
+void TallyPackets::WriteWaits(const TallyKey& key, const TallyCounts& reported,
                               const TallyCounts& counts, uint32_t thread, PacketWriter& packets) {
   auto kind = static_cast<WaitKind>(key.detail);
   if (key.stack != 0) {
@@ -87,9 +89,9 @@ void TallyPackets::WriteWaits(const TallyKey& key, const TallyCounts& told,
     tally.Set(tally.kKind, kind);
     if (key.subject != 0) tally.Set(tally.kLock, key.subject);
     if (stack != 0) tally.Set(tally.kStack, stack);
-    tally.Set(tally.kBegan, counts.begun - told.begun);
-    tally.Set(tally.kEnded, counts.ended[0] - told.ended[0]);
-    tally.Set(tally.kDurationNs, counts.time_ns[0] - told.time_ns[0]);
+    tally.Set(tally.kBegan, counts.begun - reported.begun);
+    tally.Set(tally.kEnded, counts.ended[0] - reported.ended[0]);
+    tally.Set(tally.kDurationNs, counts.time_ns[0] - reported.time_ns[0]);
     tally.Set(tally.kLongestNs, counts.longest_ns);
     if (written_ns_ != 0) tally.Set(tally.kIntervalNs, now_ns_ - written_ns_);
   });

@@ -28,29 +28,29 @@ class TallyPackets final : public PacketSource {
   void Write(uint64_t now_ns, PacketWriter& packets);
   void Flush(PacketWriter& packets) override { Write(MonotonicNs(), packets); }
   // Then also throws in flight that would be told in detail if nobody caught them.
-  void WillEnd() override { tells_all_ = true; }
+  void WillEnd() override { reports_all_ = true; }
   uint64_t throws() const { return throws_; }  // written so far
   void SegmentEnded(bool written) override;
 
  private:
-  struct Told {
+  struct Reported {
     Tally* tally;
     TallyRow* row;
     TallyCounts counts;
   };
 
-  void WriteThrows(const TallyKey& key, const TallyCounts& told, const TallyCounts& counts,
+  void WriteThrows(const TallyKey& key, const TallyCounts& reported, const TallyCounts& counts,
                    uint32_t thread, PacketWriter& packets);
-  void WriteWaits(const TallyKey& key, const TallyCounts& told, const TallyCounts& counts,
+  void WriteWaits(const TallyKey& key, const TallyCounts& reported, const TallyCounts& counts,
                   uint32_t thread, PacketWriter& packets);
 
   const uint64_t recording_;
   DictionaryWriter& dictionaries_;
   ThreadRoster& threads_;
-  std::vector<Told> told_;   // in the open segment
-  uint64_t throws_ = 0;      // confirmed
-  uint64_t new_throws_ = 0;  // in the open segment
-  bool tells_all_ = false;
+  std::vector<Reported> reported_;  // in the open segment
+  uint64_t throws_ = 0;             // confirmed
+  uint64_t new_throws_ = 0;         // in the open segment
+  bool reports_all_ = false;
   uint64_t now_ns_ = 0, last_ns_ = 0, written_ns_ = 0;
 };
 

@@ -64,19 +64,19 @@ bool TallyRow::Read(TallyKey& key, TallyCounts& counts) const {
   return version_.load(std::memory_order_relaxed) == version;
 }
 
-void TallyRow::SetTold(const TallyCounts& counts) {
-  told_ = counts;
-  told_changes_.store(counts.changes() + taken_out_, std::memory_order_release);
+void TallyRow::SetReported(const TallyCounts& counts) {
+  reported_ = counts;
+  reported_changes_.store(counts.changes() + taken_out_, std::memory_order_release);
 }
 
 bool TallyRow::TakeOut(bool continued) {
   TallyKey key;
   TallyCounts counts;
-  if (!Read(key, counts) || counts.begun == told_.begun) return false;
-  if (continued && counts.continued == told_.continued) return false;
+  if (!Read(key, counts) || counts.begun == reported_.begun) return false;
+  if (continued && counts.continued == reported_.continued) return false;
   ++taken_out_;
   if (continued) ++taken_out_continued_;
-  told_changes_.fetch_add(1, std::memory_order_release);
+  reported_changes_.fetch_add(1, std::memory_order_release);
   return true;
 }
 
@@ -138,23 +138,24 @@ void Tally::Abandon() {
 }
 
 void Tally::Confirm(TallyRow& row, const TallyCounts& counts) {
-  const uint64_t changes = counts.changes() - row.told().changes();
-  row.SetTold(counts);
-  told_changes_.fetch_add(changes, std::memory_order_release);
+  const uint64_t changes = counts.changes() - row.reported().changes();
+  row.SetReported(counts);
+  reported_changes_.fetch_add(changes, std::memory_order_release);
 }
 
-void Tally::LeaveOut(const HeldBack& held, RowId id, const TallyCounts& told, TallyCounts& counts) {
-  if (held.row != id || counts.begun == told.begun) return;
+void Tally::LeaveOut(const HeldBack& held, RowId id, const TallyCounts& reported,
+                     TallyCounts& counts) {
+  if (held.row != id || counts.begun == reported.begun) return;
   uint64_t ended = 0;
   for (const uint64_t count : counts.ended) ended += count;
   if (counts.begun <= ended) return;
   --counts.begun;
-  if (held.continued && counts.continued > told.continued) --counts.continued;
+  if (held.continued && counts.continued > reported.continued) --counts.continued;
 }
 
 bool Tally::TakeOut(RowId id, bool continued) {
   if (!Row(id).TakeOut(continued)) return false;
-  told_changes_.fetch_add(1, std::memory_order_release);
+  reported_changes_.fetch_add(1, std::memory_order_release);
   return true;
 }
 
@@ -165,7 +166,7 @@ void Tally::Reset() {
   }
   used_.store(0, std::memory_order_relaxed);
   changes_.Reset();
-  told_changes_.store(0, std::memory_order_relaxed);
+  reported_changes_.store(0, std::memory_order_relaxed);
   capacity_ = kOwnRows + (more_rows_ != nullptr ? kMoreRows : 0);
   last_ = 0;
   next_ = 0;

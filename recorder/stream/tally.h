@@ -58,7 +58,7 @@ class TallyRow {
   bool Is(const TallyKey& key) const { return ReadKey() == key; }
   // All its counts are in the recording, and nothing in it is open.
   bool IsFree() const {
-    return open_ == 0 && told_changes_.load(std::memory_order_acquire) == changes_;
+    return open_ == 0 && reported_changes_.load(std::memory_order_acquire) == changes_;
   }
   // What is open in it will never end: its thread is gone.
   void Abandon() { open_ = 0; }
@@ -72,8 +72,8 @@ class TallyRow {
   // Drain thread. False: its key is being changed at this moment.
   bool Read(TallyKey& key, TallyCounts& counts) const;
   // What the recording already contains.
-  const TallyCounts& told() const { return told_; }
-  void SetTold(const TallyCounts& counts);
+  const TallyCounts& reported() const { return reported_; }
+  void SetReported(const TallyCounts& counts);
   // Takes one beginning out, which is reported elsewhere. False, and nothing is done: the recording
   // has all of them already.
   bool TakeOut(bool continued);
@@ -88,9 +88,9 @@ class TallyRow {
   OwnCounter begun_, continued_, longest_ns_, last_ns_;
   OwnCounter ended_[kTallyEnds], time_ns_[kTallyEnds];
   uint64_t open_ = 0, changes_ = 0;                   // own thread's
-  TallyCounts told_;                                  // drain thread's
+  TallyCounts reported_;                              // drain thread's
   uint64_t taken_out_ = 0, taken_out_continued_ = 0;  // drain thread's
-  std::atomic<uint64_t> told_changes_{0};
+  std::atomic<uint64_t> reported_changes_{0};
 };
 
 class Tally {
@@ -111,8 +111,8 @@ class Tally {
 
   // Any thread that owns the track next: everything has been recorded, so counts of the next thread
   // are not attributed to the last one.
-  bool IsTold() const {
-    return told_changes_.load(std::memory_order_acquire) == changes_.Acquire();
+  bool IsReported() const {
+    return reported_changes_.load(std::memory_order_acquire) == changes_.Acquire();
   }
 
   // No thread uses it.
@@ -130,15 +130,15 @@ class Tally {
   // open in the row that it names, one start is left out.
   template <typename F, typename Held>
   void ForEachNews(F f, Held held) {
-    if (IsTold()) return;
+    if (IsReported()) return;
     const size_t used = used_.load(std::memory_order_acquire);
     TallyKey key;
     TallyCounts counts;
     for (size_t i = 0; i < kTallyKinds + used; ++i) {
       TallyRow& row = Row(static_cast<RowId>(i + 1));
       if (!row.Read(key, counts)) continue;
-      LeaveOut(held(counts), static_cast<RowId>(i + 1), row.told(), counts);
-      if (counts.changes() != row.told().changes()) f(row, key, counts);
+      LeaveOut(held(counts), static_cast<RowId>(i + 1), row.reported(), counts);
+      if (counts.changes() != row.reported().changes()) f(row, key, counts);
     }
   }
   void Confirm(TallyRow& row, const TallyCounts& counts);
@@ -160,7 +160,7 @@ class Tally {
   uint32_t& HashAt(size_t place) {
     return place < kOwnRows ? own_hashes_[place] : more_hashes_[place - kOwnRows];
   }
-  static void LeaveOut(const HeldBack& held, RowId id, const TallyCounts& told,
+  static void LeaveOut(const HeldBack& held, RowId id, const TallyCounts& reported,
                        TallyCounts& counts);
   bool MapMore(MemoryBudget& budget);
   size_t FreePlace(MemoryBudget& budget);
@@ -172,7 +172,7 @@ class Tally {
   RowId last_ = 0;
   std::atomic<size_t> used_{0};
   OwnCounter changes_;
-  std::atomic<uint64_t> told_changes_{0};
+  std::atomic<uint64_t> reported_changes_{0};
   uint32_t own_hashes_[kOwnRows];
   // Constructed one by one when they are used: memory of unused ones is never touched.
   alignas(TallyRow) std::byte own_rows_[kOwnRows * sizeof(TallyRow)];

@@ -76,7 +76,7 @@ void Prepare(ThreadTrack& track, uint64_t recording, MemoryBudget& budget) {
   track.in_flight_count = track.handler_count = track.wait_count = track.deeper_waits = 0;
   track.exceptions.Reset();
   track.root_sp = track.compiled_method = track.compiled_start = 0;
-  track.told_dropped = track.told_stacks_lost = 0;
+  track.reported_dropped = track.reported_stacks_lost = 0;
   track.recording.store(recording, std::memory_order_release);
 }
 
@@ -102,16 +102,16 @@ ThreadTracks& ThreadTracks::Instance() {
 bool ThreadTracks::Open() { return OpenOwnTracks(); }
 
 ThreadTrack* ThreadTracks::Claim() {
-  constexpr size_t kMostUntold = 64;  // beyond that, counts are attributed to the next thread
+  constexpr size_t kMostUnreported = 64;  // beyond that, counts are attributed to the next thread
   const size_t count = count_.load(std::memory_order_acquire);
-  size_t untold = 0;
+  size_t unreported = 0;
   for (size_t i = 0; i < count; ++i) {
     ThreadTrack* track = tracks_[i].load(std::memory_order_acquire);
     bool exited = true;
     if (track == nullptr || !track->exited.load(std::memory_order_acquire)) continue;
     // Its counts belong to the thread that has ended; until they are recorded, another track is
     // used.
-    if (!track->tally.IsTold() && untold++ < kMostUntold) continue;
+    if (!track->tally.IsReported() && unreported++ < kMostUnreported) continue;
     if (track->exited.compare_exchange_strong(exited, false, std::memory_order_acquire)) {
       track->tally.Abandon();
       WithdrawLastWords(*track);

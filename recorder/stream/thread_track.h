@@ -37,47 +37,47 @@ struct InFlight {
   uint32_t unwound;          // frames that unwinding has entered
   uint32_t catch_depth;      // of the frame that handles it
   uint32_t finally_depth;    // of the frame whose finally block runs; 0: none, or not known
-  uintptr_t finally_method;  // FunctionID of the finally block that runs, if events tell; else 0
+  uintptr_t finally_method;  // FunctionID of the running finally block, if events report it; or 0
   uint32_t finally_count;
   uint32_t filter_count;
   Tally::RowId row;  // where it was counted, if it was only counted
   uint64_t words;    // ordinal of its LastWords, if it was only counted; 0: none
-  uintptr_t record;  // the runtime's own, if events tell
-                     // (sources/exceptions/exception_dispatches.h); else 0
+  uintptr_t record;  // the runtime's own, if events report exceptions
+                     // (sources/exceptions/exception_dispatches.h); or 0
   uint32_t stack;    // handle; 0: not in the table
   bool in_filter;
-  bool urgent;  // it has been told as one to be written at once
+  bool urgent;  // its event asked to be written at once
 
   bool in_finally() const { return finally_depth != 0 || finally_method != 0; }
 };
 inline constexpr size_t kMaxInFlight = 16;
 
-// All about the latest throw that was only counted, in case nobody catches it: the process ends
-// then, and what ended it is told with its details. The own thread keeps them, offers them once the
-// search for a handler has come to nothing, and withdraws them when it turns out that there is one
-// after all. The drain thread takes what has been offered for long: from then on the throw is one
-// that is told in detail, and counted nowhere else.
+// The details of a thread's latest throw that was only counted. If it turns out to be unhandled, it
+// ends the process, and is then recorded with these details. The thread keeps them, offers them
+// when the search for a handler has found none, and withdraws them if there is a handler after all.
+// The drain thread takes details that have been offered for some time: from then on, the throw is
+// recorded in detail and no longer included in the counts.
 struct LastWords {
   enum State : uint32_t {
-    kKept,     // own thread's; or empty, with ordinal 0
-    kOffered,  // either may take it, by exchange
-    kTaken,    // drain thread's
-    kTold,     // own thread's again, once the throw has ended
+    kKept,      // belongs to the own thread; or is empty, with ordinal 0
+    kOffered,   // either thread may take it, by exchange
+    kTaken,     // belongs to the drain thread
+    kReported,  // belongs to the own thread again when the throw has ended
   };
   std::atomic<uint32_t> state{kKept};
   std::atomic<uint64_t> offered_ns{0};
-  // They are offered at the throw, because nobody tells when the search for a handler ends: CPU
-  // time of the thread at that moment. 0: they are not.
+  // If the details are offered at the throw, because nothing reports when the search for a handler
+  // ends: the CPU time of the thread at that moment. 0: they are not offered at the throw.
   std::atomic<uint64_t> silent_cpu_ns{0};
   uint64_t ordinal = 0;  // of the throw
-  // Where it is counted; written before that, so that the drain thread, which reads it after the
-  // counts, can leave it out of them.
+  // Where the throw is counted. Written before the counts and read after them, so that the drain
+  // thread can subtract it.
   std::atomic<uint32_t> counted{0};  // row << 1 | continued
   Tally::RowId row() const {
     return static_cast<Tally::RowId>(counted.load(std::memory_order_relaxed) >> 1);
   }
   bool continued() const { return counted.load(std::memory_order_relaxed) % 2 != 0; }
-  // Drain thread: what must not be told as a count yet.
+  // Drain thread: what must not be included in the counts yet.
   Tally::HeldBack HoldBack() const {
     if (state.load(std::memory_order_relaxed) > kOffered) return {};
     return {row(), continued()};
@@ -100,11 +100,11 @@ struct ActiveHandler {
 };
 inline constexpr size_t kMaxHandlers = 16;
 
-// What a thread does with exceptions, for the drain thread, which looks for handlers that throw
-// theirs on. Own thread writes; records as in InFlight.
+// A thread's exceptions, for the drain thread, which looks for handlers that rethrow. Written by
+// the own thread; for records see InFlight.
 struct ExceptionState {
   std::atomic<uintptr_t> thread{0};          // ThreadID
-  std::atomic<uintptr_t> in_flight{0};       // record of the innermost one that was told; 0: none
+  std::atomic<uintptr_t> in_flight{0};       // record of the innermost one reported; 0: none
   std::atomic<uintptr_t> handler{0};         // record of what the innermost handler caught; 0: none
   std::atomic<uint64_t> handler_ordinal{0};  // of that throw; 0: it was only counted
   std::atomic<uint64_t> handler_since_ns{0};
@@ -129,8 +129,8 @@ struct WaitInFlight {
   wire::LockWait::Kind kind;
   bool waits_on_handle;  // a Lock's, for a handle of its own: two waits to the runtime
 };
-// Inside each other, as happens where tasks run inside waits for tasks. Only the outer ones are
-// told in detail.
+// Waits inside each other, as happens when tasks run inside waits for tasks. Only the outer ones
+// are recorded in detail.
 inline constexpr size_t kMaxWaitsInDetail = 8;
 inline constexpr size_t kMaxWaitsInFlight = 32;
 
@@ -176,8 +176,8 @@ struct ThreadTrack {
   uintptr_t compiled_start = 0;
 
   // Drain thread only: losses already in the recording.
-  uint64_t told_dropped = 0;
-  uint64_t told_stacks_lost = 0;
+  uint64_t reported_dropped = 0;
+  uint64_t reported_stacks_lost = 0;
   RequestCounts read_requests;  // as they were last read
 
   // The scratch space of a thread if there is no memory for its ring.

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "tests/live/harness/application.h"
 #include "tests/live/harness/raw_recording.h"
@@ -29,28 +31,40 @@ bool IsOfSample(const RawCollectCall& call) {
          });
 }
 
-class GcTest : public testing::TestWithParam<std::tuple<int, bool>> {};
+// The runtime, and whether the recorder is attached.
+class GcTest : public testing::TestWithParam<std::tuple<int, bool>> {
+ protected:
+  // The recording of a run of the sample.
+  RawRecording Record(const std::string& sources, std::vector<std::string> arguments,
+                      EnvironmentVariables environment) const {
+    const auto [runtime, attached] = GetParam();
+    if (!attached) {
+      for (auto& variable : StartUp(out_.path(), "sources=" + sources)) {
+        environment.push_back(std::move(variable));
+      }
+    }
+    SampleApplication application({.command = GcPressure(runtime),
+                                   .arguments = std::move(arguments),
+                                   .environment = std::move(environment),
+                                   .waits_to_go = true});
+    if (attached) application.Attach(sources);
+    const std::filesystem::path recording =
+        WhenListening(attached ? application.output() : out_.path());
+    application.Go();
+    application.Trigger("stop");
+    EXPECT_EQ(application.End(), "done\n");
+    RawRecording raw(recording);
+    EXPECT_EQ(raw.lost, 0u);
+    return raw;
+  }
 
-TEST_P(GcTest, CollectionsAreThoseThatTheRuntimeTells) {
-  const auto [runtime, attached] = GetParam();
-  const Workspace out;
-  const std::filesystem::path log = out / "said.json";
-  SampleApplication application(
-      {.command = GcPressure(runtime),
-       .arguments = {"--self-log", log.string()},
-       .environment = attached ? EnvironmentVariables{} : StartUp(out.path(), "sources=gc,locks"),
-       .waits_to_go = true});
-  if (attached) application.Attach("gc,locks");
-  const std::filesystem::path recording =
-      WhenListening(attached ? application.output() : out.path());
-  ASSERT_FALSE(recording.empty());
-  application.Go();
-  application.Trigger("stop");
-  EXPECT_EQ(application.End(), "done\n");
+  const Workspace out_;
+};
 
+TEST_P(GcTest, CollectionsAreThoseThatTheRuntimeReports) {
+  const std::filesystem::path log = out_ / "said.json";
+  const RawRecording raw = Record("gc,locks", {"--self-log", log.string()}, {});
   const nlohmann::json said = nlohmann::json::parse(std::ifstream(log));
-  const RawRecording raw(recording);
-  EXPECT_EQ(raw.lost, 0u);
   uint64_t counts[3] = {}, induced = 0, background = 0;
   const GarbageCollection* full = nullptr;
   for (const GarbageCollection& collection : raw.collections) {
@@ -111,24 +125,8 @@ TEST_P(GcTest, CollectionsAreThoseThatTheRuntimeTells) {
 
 // With Server GC, the threads of the collector do the work; who called is known all the same.
 TEST_P(GcTest, CallsForCollectionsHaveTheirStacksWithServerGc) {
-  const auto [runtime, attached] = GetParam();
-  const Workspace out;
-  EnvironmentVariables environment =
-      attached ? EnvironmentVariables{} : StartUp(out.path(), "sources=gc");
-  environment.emplace_back("DOTNET_gcServer", "1");
-  SampleApplication application({.command = GcPressure(runtime),
-                                 .arguments = {"--induced", "25", "--churn", "16"},
-                                 .environment = environment,
-                                 .waits_to_go = true});
-  if (attached) application.Attach("gc");
-  const std::filesystem::path recording =
-      WhenListening(attached ? application.output() : out.path());
-  ASSERT_FALSE(recording.empty());
-  application.Go();
-  application.Trigger("stop");
-  EXPECT_EQ(application.End(), "done\n");
-  const RawRecording raw(recording);
-  EXPECT_EQ(raw.lost, 0u);
+  const RawRecording raw =
+      Record("gc", {"--induced", "25", "--churn", "16"}, {{"DOTNET_gcServer", "1"}});
   EXPECT_EQ(raw.collect_calls.size(), 4u * 25 + 1);
   for (const RawCollectCall& call : raw.collect_calls) EXPECT_TRUE(IsOfSample(call));
 }

@@ -2,6 +2,8 @@
 
 #include <span>
 
+#include "recorder/sources/packet_stack.h"
+
 namespace hindsight::recorder {
 
 void AllocationPackets::Consume(const EventHeader& header, PacketWriter& packets) {
@@ -14,11 +16,8 @@ void AllocationPackets::Consume(const EventHeader& header, PacketWriter& packets
     all_small_ = true;
   }
   // These calls may write dictionary entries: packets of their own, before this one.
-  const std::span inline_frames(reinterpret_cast<const uintptr_t*>(&event + 1),
-                                event.frames_inline);
   thread_.push_back(threads_.IdAt(header.thread, header.time_ns, packets));
-  stack_.push_back(event.stack != 0 ? dictionaries_.Stack(event.stack)
-                                    : dictionaries_.Stack(inline_frames));
+  stack_.push_back(StackOf(event, dictionaries_));
   type_.push_back(dictionaries_.Type(event.type));
   // The total is rounded, not each delta, so that the sum is right.
   const int64_t us = static_cast<int64_t>(header.time_ns - first_ns_) / 1000;

@@ -1,10 +1,9 @@
 #include "recorder/sources/allocations/allocations.h"
 
-#include <cstring>
-
 #include "recorder/base/thread.h"
 #include "recorder/sources/allocations/survivor_tracker.h"
 #include "recorder/sources/events/payload.h"
+#include "recorder/stack/event_stack.h"
 
 namespace hindsight::recorder {
 
@@ -48,22 +47,17 @@ void Allocations::Delivered(const RuntimeEvent& delivered) {
   const WalkedStack stack = walker_.Walk(*track, delivered.frame_address);
   const uint32_t handle = stacks_.Intern(stack.frames);
   survivors_.Follow(allocation, handle, track->os_id.load(std::memory_order_relaxed), now);
-  const size_t frames_inline = handle != 0 ? 0 : stack.frames.size();
-  void* memory =
-      emitter_.Reserve(*track, EventKind::kAllocationSampled, now,
-                       sizeof(AllocationSampledEvent) + frames_inline * sizeof(uintptr_t));
+  const EventStack event_stack(stack.frames, handle);
+  void* memory = emitter_.Reserve(*track, EventKind::kAllocationSampled, now,
+                                  sizeof(AllocationSampledEvent) + event_stack.tail_bytes());
   if (memory == nullptr) return;
   auto& event = *static_cast<AllocationSampledEvent*>(memory);
   event.type = allocation.type;
   event.size = allocation.size;
   event.amount = allocation.amount;
-  event.stack = handle;
-  event.frames_inline = static_cast<uint32_t>(frames_inline);
   event.sampling = allocation.sampling;
   event.heap = allocation.heap;
-  if (frames_inline != 0) {
-    std::memcpy(&event + 1, stack.frames.data(), frames_inline * sizeof(uintptr_t));
-  }
+  event_stack.WriteTo(event);
   emitter_.Commit(*track);
 }
 

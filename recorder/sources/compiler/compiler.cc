@@ -77,10 +77,10 @@ void Compiler::Sample() {
     return getter != nullptr ? static_cast<uint64_t>(getter(/*current_thread=*/0)) : 0;
   };
   const uint64_t now = MonotonicNs();
-  const Told news = {ask(jit.methods), background_ns_.load(std::memory_order_relaxed)};
-  if (has_told_ && news == told_) return;
-  told_ = news;
-  has_told_ = true;
+  const CompilerSums news = {ask(jit.methods), background_ns_.load(std::memory_order_relaxed)};
+  if (has_reported_ && news == reported_) return;
+  reported_ = news;
+  has_reported_ = true;
   emitter_.Emit<JitSampledEvent>(EventKind::kJitSampled, now, [&](JitSampledEvent& event) {
     event.methods = news.methods;
     event.il_bytes = ask(jit.il_bytes);

@@ -47,9 +47,9 @@ class Compiler final : public EventSink {
   void Sample();
 
  private:
-  struct Told {
+  struct CompilerSums {
     uint64_t methods = 0, background_ns = 0;
-    bool operator==(const Told&) const = default;
+    bool operator==(const CompilerSums&) const = default;
   };
 
   void MethodLoaded(uint32_t flags);
@@ -58,8 +58,8 @@ class Compiler final : public EventSink {
   std::array<std::atomic<uint64_t>, kCompilerTiers> tiers_ = {};
   std::atomic<uint64_t> r2r_rejected_{0}, background_ns_{0};
   std::atomic<uint64_t> background_since_ns_{0};  // 0: not active
-  Told told_;
-  bool has_told_ = false;
+  CompilerSums reported_;
+  bool has_reported_ = false;
 };
 
 }  // namespace hindsight::recorder

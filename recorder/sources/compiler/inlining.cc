@@ -18,7 +18,7 @@ constexpr uint32_t kLastChunk = 0x80000000;
 
 }  // namespace
 
-bool Inlining::IsTold() {
+bool Inlining::IsAvailable() {
   for (const char* name : {"DOTNET_RichDebugInfo", "COMPlus_RichDebugInfo"}) {
     if (const char* value = getenv(name)) return strtoul(value, nullptr, 16) != 0;
   }
@@ -66,12 +66,12 @@ void Inlining::Compiled(std::span<const uint8_t> payload) {
   void* memory =
       emitter_.Reserve(*track, EventKind::kMethodInlined, now, sizeof(MethodInlinedEvent) + bytes);
   if (memory == nullptr) return;
-  auto& told = *static_cast<MethodInlinedEvent*>(memory);
-  told.start = track->compiled_start;
-  told.chunk = chunk & ~kLastChunk;
-  told.bytes = static_cast<uint32_t>(bytes);
-  told.last = (chunk & kLastChunk) != 0;
-  std::memcpy(&told + 1, payload.data() + kDataAt, bytes);
+  auto& reported = *static_cast<MethodInlinedEvent*>(memory);
+  reported.start = track->compiled_start;
+  reported.chunk = chunk & ~kLastChunk;
+  reported.bytes = static_cast<uint32_t>(bytes);
+  reported.last = (chunk & kLastChunk) != 0;
+  std::memcpy(&reported + 1, payload.data() + kDataAt, bytes);
   emitter_.Commit(*track);
 }
 

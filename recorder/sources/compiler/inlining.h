@@ -40,9 +40,9 @@ class Inlining final : public EventSink {
   explicit Inlining(Emitter& emitter) : emitter_(emitter) {}
 
   // Whether the JIT was asked to tell. Reads the environment.
-  static bool IsTold();
+  static bool IsAvailable();
   static bool Wanted(const contract::Options& options) {
-    return options.Has(contract::Source::kCpu) && IsTold();
+    return options.Has(contract::Source::kCpu) && IsAvailable();
   }
 
   void Plan(const contract::Options& options, int runtime, EventPlan& plan) const override;

@@ -47,9 +47,9 @@ class CpuSampler {
   // Before Start: the process has already been running for a while.
   void SkipStart() { skip_start_ = true; }
 
-  // Starts the thread, which runs until Stop. `tell` receives sentences about failures, `note`
+  // Starts the thread, which runs until Stop. `report` receives sentences about failures, `note`
   // other sentences for readers of the recording. Returns a failure if nothing is sampled.
-  std::string Start(std::shared_ptr<void> owner, std::function<void(std::string)> tell,
+  std::string Start(std::shared_ptr<void> owner, std::function<void(std::string)> report,
                     std::function<void(std::string)> note);
 
   // In the runtime's callback, on the thread that has just started.
@@ -98,8 +98,8 @@ class CpuSampler {
   void FindStacks();
   void KeepSignal();
   void TakeAnotherSignal();
-  void TellUnsampled();
-  void TellLeftOut();
+  void ReportUnsampled();
+  void ReportLeftOut();
   void EndSampling();
   void LeaveRoomInQueue();
 
@@ -119,7 +119,7 @@ class CpuSampler {
   SignalWalker& walker_;
   Waker waker_;
   const CpuSink sink_;
-  std::function<void(std::string)> tell_, note_;
+  std::function<void(std::string)> report_, note_;
 
   // Filled by starting threads, emptied by the sampler. If it is full, a scan finds the threads.
   std::array<Started, 256> started_;
@@ -140,7 +140,7 @@ class CpuSampler {
   bool skip_start_ = false;
   uint32_t refused_ = 0;  // threads without a timer, at the last scan
   int refusal_ = 0;       // errno of the last of them
-  bool told_refused_ = false, told_left_out_ = false;
+  bool reported_refused_ = false, reported_left_out_ = false;
 
   std::atomic<bool> stopping_{false};
   Worker worker_;

@@ -23,7 +23,7 @@ namespace hindsight::recorder {
 namespace {
 
 // Unsampled CPU time below this is not worth a note.
-constexpr uint64_t kToldLeftOutNs = 10'000'000;
+constexpr uint64_t kReportedLeftOutNs = 10'000'000;
 // A thread that blocks our signal and no other one has most likely just faulted (cpu_faults.h), and
 // will let it in before it has used that much CPU time.
 constexpr uint64_t kHeldBackNs = 1'000'000'000;
@@ -59,9 +59,9 @@ CpuSampler::CpuSampler(uint32_t hz, Emitter& emitter, MemoryBudget& budget, Wake
       walker_(walker),
       sink_{walker, budget, drain, waker_} {}
 
-std::string CpuSampler::Start(std::shared_ptr<void> owner, std::function<void(std::string)> tell,
+std::string CpuSampler::Start(std::shared_ptr<void> owner, std::function<void(std::string)> report,
                               std::function<void(std::string)> note) {
-  tell_ = std::move(tell);
+  report_ = std::move(report);
   note_ = std::move(note);
   if (!CpuSlots::Instance().Open()) {
     return "There is no memory for the source cpu; everything else is recorded.";
@@ -224,7 +224,7 @@ void CpuSampler::Scan() {
     Retire(*it->second);
     it = by_os_id_.erase(it);
   }
-  TellUnsampled();
+  ReportUnsampled();
   scanned_ns_ = MonotonicNs();
   const uint64_t took_ns = ThreadCpuNs() - began - new_ns;
   scan_after_ns_ =
@@ -432,25 +432,26 @@ void CpuSampler::TakeAnotherSignal() {
   left_out_.clear();
   scan_wanted_.store(true, std::memory_order_relaxed);
   if (!CpuSignal::Install()) {
-    tell_("The application now uses every real-time signal: the source cpu is off from here on.");
+    report_("The application now uses every real-time signal: the source cpu is off from here on.");
   }
 }
 
-void CpuSampler::TellUnsampled() {
-  if (left_out_ns_ >= kToldLeftOutNs && !told_left_out_) {
-    told_left_out_ = true;
-    TellLeftOut();
+void CpuSampler::ReportUnsampled() {
+  if (left_out_ns_ >= kReportedLeftOutNs && !reported_left_out_) {
+    reported_left_out_ = true;
+    ReportLeftOut();
   }
-  if (refused_ == 0 || told_refused_) return;
-  told_refused_ = true;
-  tell_(std::to_string(refused_) + " threads are not sampled by the source cpu: " +
-        (refusal_ == EAGAIN
-             ? "half of the user's queue of signals is left to the application. Raise the limit of "
-               "pending signals (ulimit -i)."
-             : "the system refuses timers (" + ErrorText(refusal_) + ")."));
+  if (refused_ == 0 || reported_refused_) return;
+  reported_refused_ = true;
+  report_(
+      std::to_string(refused_) + " threads are not sampled by the source cpu: " +
+      (refusal_ == EAGAIN
+           ? "half of the user's queue of signals is left to the application. Raise the limit of "
+             "pending signals (ulimit -i)."
+           : "the system refuses timers (" + ErrorText(refusal_) + ")."));
 }
 
-void CpuSampler::TellLeftOut() {
+void CpuSampler::ReportLeftOut() {
   const bool is_one = left_out_threads_ == 1;
   note_("Not sampled by the source cpu so far: " + std::to_string(left_out_ns_ / 1'000'000) +
         " ms of CPU time of " + std::to_string(left_out_threads_) +
@@ -470,7 +471,7 @@ void CpuSampler::EndSampling() {
   for (const auto& [os_id, left] : left_out_) {
     if (left.is_known && CpuNsOfThread(os_id) > left.cpu_ns) LeaveOut(os_id);
   }
-  if (left_out_ns_ >= kToldLeftOutNs) TellLeftOut();
+  if (left_out_ns_ >= kReportedLeftOutNs) ReportLeftOut();
 }
 
 }  // namespace hindsight::recorder

@@ -20,7 +20,7 @@ void Reset(CpuSlot& slot) {
     counter->Reset();
   }
   for (OwnCounter& bucket : slot.histogram) bucket.Reset();
-  slot.told_dropped = slot.told_unmapped = slot.told_broken = 0;
+  slot.reported_dropped = slot.reported_unmapped = slot.reported_broken = 0;
 }
 
 }  // namespace

@@ -97,7 +97,7 @@ struct CpuSlot {
   uint64_t undelivered = 0;  // periods without a call of the handler, at the last check
 
   // Drain thread only: losses already in the recording.
-  uint64_t told_dropped = 0, told_unmapped = 0, told_broken = 0;
+  uint64_t reported_dropped = 0, reported_unmapped = 0, reported_broken = 0;
 };
 
 class CpuSlots {

@@ -108,7 +108,7 @@ void EventSession::Run() {
   if (waits_) WaitUntilQuiet();
   if (!stopping_ && !leaving_) {
     if (info != nullptr) StartSessions(info);
-    if (waits_.exchange(false) && info != nullptr) tell_late_();
+    if (waits_.exchange(false) && info != nullptr) on_late_begin_();
     do {
       query_();
       if (info != nullptr && !has_apart_ && plan_.HasApart()) StartApart(info);
@@ -131,14 +131,14 @@ bool EventSession::StartLevel(clr::ICorProfilerInfo12* info, EventLevel level) {
 }
 
 void EventSession::StartSessions(clr::ICorProfilerInfo12* info) {
-  bool tells_of_exceptions = false;
+  bool has_exceptions = false;
   for (const EventLevel level : kEventLevels) {
     const uint64_t runtime = plan_.Keywords(EventProvider::kRuntime, level);
     if (StartLevel(info, level) && (runtime & ExceptionEvents::kKeyword) != 0) {
-      tells_of_exceptions = true;
+      has_exceptions = true;
     }
   }
-  if (tells_of_exceptions) begin_exceptions_();
+  if (has_exceptions) begin_exceptions_();
 }
 
 bool EventSession::StartSession(clr::ICorProfilerInfo12* info,

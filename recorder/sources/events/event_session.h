@@ -101,7 +101,7 @@ class EventSession {
   // When the sessions have ended; not if the process is ending.
   void OnEnd(std::function<void()> end) { end_ = std::move(end); }
   // When sessions that have waited begin.
-  void OnLateBegin(std::function<void()> tell) { tell_late_ = std::move(tell); }
+  void OnLateBegin(std::function<void()> report) { on_late_begin_ = std::move(report); }
   // When exceptions are reported by events from now on.
   void OnExceptions(std::function<void()> begin) { begin_exceptions_ = std::move(begin); }
 
@@ -150,7 +150,7 @@ class EventSession {
   std::atomic<bool> knows_array_pool_{false};  // that event source is there, or may be
   std::atomic<uint64_t> made_ns_{0};           // when an event source was created last
   std::atomic<uint64_t> busy_ns_{0};           // when startup activity was last seen
-  std::function<void()> query_, end_, tell_late_, begin_exceptions_;
+  std::function<void()> query_, end_, on_late_begin_, begin_exceptions_;
 };
 
 }  // namespace hindsight::recorder

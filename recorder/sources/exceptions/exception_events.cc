@@ -41,12 +41,12 @@ bool ExceptionEvents::ReadDispatches(Dispatches& out) {
 
 bool ExceptionEvents::ReadOnWay(uintptr_t frame_address, Dispatches& out) {
   if (!ReadDispatches(out)) return false;
-  if (exceptions_.IsUntold(out)) exceptions_.Thrown(out.thrown, false, frame_address, &out);
+  if (exceptions_.IsUnreported(out)) exceptions_.Thrown(out.thrown, false, frame_address, &out);
   return true;
 }
 
 void ExceptionEvents::Plan(const contract::Options& options, int, EventPlan& plan) const {
-  if (tells_) PlanExceptions(options, plan);
+  if (is_available_) PlanExceptions(options, plan);
 }
 
 void ExceptionEvents::PlanExceptions(const contract::Options& options, EventPlan& plan) {

@@ -42,10 +42,14 @@ class ExceptionEvents final : public EventSink {
 
   ExceptionEvents(clr::ICorProfilerInfo10* info, Emitter& emitter, Exceptions& exceptions,
                   CpuFaults& faults)
-      : info_(info), emitter_(emitter), exceptions_(exceptions), faults_(faults), tells_(Open()) {}
+      : info_(info),
+        emitter_(emitter),
+        exceptions_(exceptions),
+        faults_(faults),
+        is_available_(Open()) {}
 
   // Whether this runtime needs them and describes itself well enough.
-  bool tells() const { return tells_; }
+  bool is_available() const { return is_available_; }
   const ExceptionDispatches& dispatches() const { return dispatches_; }
 
   void Plan(const contract::Options& options, int runtime, EventPlan& plan) const override;
@@ -71,7 +75,7 @@ class ExceptionEvents final : public EventSink {
   Exceptions& exceptions_;
   CpuFaults& faults_;
   ExceptionDispatches dispatches_;
-  const bool tells_;
+  const bool is_available_;
 };
 
 }  // namespace hindsight::recorder

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "recorder/sources/packet_stack.h"
+
 namespace hindsight::recorder {
 namespace {
 
@@ -50,8 +52,7 @@ void ExceptionPackets::OnThrown(const ExceptionThrownEvent& event, PacketWriter&
   pending.thread = threads_.IdOf(os_id, packets);
   pending.type = dictionaries_.Type(event.type);
   pending.message = dictionaries_.Message(message, event.message_cut);
-  pending.stack = event.stack != 0 ? dictionaries_.Stack(event.stack)
-                                   : dictionaries_.Stack(InlineFrames(event));
+  pending.stack = StackOf(event, dictionaries_);
   pending.stack_truncated = event.stack_truncated;
 
   bool inferred = false;

@@ -86,7 +86,7 @@ bool MayKeep(ThreadTrack& track) {
   const InFlight* around = Top(&track);
   if (around != nullptr && around->in_filter) return false;
   const uint32_t state = track.last_words.state.load(std::memory_order_acquire);
-  return state == LastWords::kKept || state == LastWords::kTold;
+  return state == LastWords::kKept || state == LastWords::kReported;
 }
 
 // False: its words have been reported, so it is one that is reported in detail.
@@ -141,7 +141,7 @@ void Exceptions::Thrown(clr::ObjectID object, bool is_fault, uintptr_t frame_add
   exception.throw_sp = stack.first_sp;
   exception.depth = depth;
   exception.urgent = MayBeUrgent(now);
-  Tell(*track, object, stack, ++track->throws, exception);
+  Record(*track, object, stack, ++track->throws, exception);
   Push(track->in_flight, track->in_flight_count, exception);
   if (exception.urgent) emitter_.Hurry();
   if (dispatches == nullptr) return;
@@ -150,8 +150,8 @@ void Exceptions::Thrown(clr::ObjectID object, bool is_fault, uintptr_t frame_add
   if (!exception.urgent) WakeForFirst(now);
 }
 
-void Exceptions::Tell(ThreadTrack& track, clr::ObjectID object, const WalkedStack& stack,
-                      uint64_t ordinal, InFlight& exception) {
+void Exceptions::Record(ThreadTrack& track, clr::ObjectID object, const WalkedStack& stack,
+                        uint64_t ordinal, InFlight& exception) {
   clr::ClassID type = 0;
   if (object != 0) info_->GetClassFromObject(object, &type);
   const uint32_t handle = exception.stack = stacks_.Intern(stack.frames);
@@ -307,7 +307,7 @@ void Exceptions::SearchCatcherFound(clr::FunctionID function) {
 // In an event of its own, or at the words of one that was only counted.
 void Exceptions::Searched(ThreadTrack& track, const InFlight& exception, bool found) {
   if (exception.ordinal != 0) {
-    TellSearched(track, exception, found);
+    ReportSearched(track, exception, found);
   } else if (found) {
     Withdraw(track, exception);
   } else {
@@ -315,7 +315,7 @@ void Exceptions::Searched(ThreadTrack& track, const InFlight& exception, bool fo
   }
 }
 
-void Exceptions::TellSearched(ThreadTrack& track, const InFlight& exception, bool found) {
+void Exceptions::ReportSearched(ThreadTrack& track, const InFlight& exception, bool found) {
   const uint64_t now = MonotonicNs();
   void* memory =
       emitter_.Reserve(track, EventKind::kExceptionSearched, now, sizeof(ExceptionSearchedEvent));
@@ -393,7 +393,7 @@ void Exceptions::UnwindFinallyLeave() {
   top->finally_method = 0;
 }
 
-bool Exceptions::IsUntold(const Dispatches& dispatches) {
+bool Exceptions::IsUnreported(const Dispatches& dispatches) {
   ThreadTrack* track = emitter_.Track();
   if (track == nullptr || dispatches.count < 2) return false;
   const InFlight* top = Top(track);

@@ -12,18 +12,17 @@
 // How an exception ends without a handler's entry being reported:
 //   - replaced: an exception left a finally block that ran for it, and is caught further out;
 //   - lost in a filter: thrown by a filter, dropped by the runtime when the filter ends;
-//   - unhandled: the search has passed all managed frames. The process is about to die, so the
-//   drain
-//     thread is woken at once.
+//   - unhandled: the search has passed all managed frames. The process is about to end, so the
+//     drain thread is woken at once.
 //
 // On .NET 9 and later these notifications are not safe, and events of the runtime take their place
-// (exception_events.h). They tell no frames: what is still in flight is read from the runtime's own
-// records, and depths are looked up in the stack of the throw where they decide something. That an
-// exception is unhandled shows by its thread running on without any sign of a handler.
+// (exception_events.h). They do not report frames: what is still in flight is read from the
+// runtime's own records, and depths are looked up in the stack of the throw where they are needed.
+// An exception counts as unhandled if its thread continues to run without any sign of a handler.
 //
-// A throw that finds no room in its thread's ring is counted on the spot instead (stream/tally.h),
-// by type and stack, and so is its end. Where the ring fills up, one throw in so many of each type
-// and stack is still recorded in detail; and the one that ends the process always (LastWords).
+// If there is no room in the thread's ring, a throw and its end are only counted, by type and stack
+// (stream/tally.h). While the ring fills up, a part of the throws of each type and stack is still
+// recorded in detail. The throw that ends the process always is (LastWords).
 #pragma once
 
 #include <atomic>
@@ -55,26 +54,26 @@ struct ExceptionThrownEvent {
   uint32_t message_units;
   uint32_t message_cut;  // UTF-16 units not kept
   bool has_trace;        // the object was thrown before, and its trace was kept
-  bool silent;           // no kExceptionSearched will say that the search has come to nothing
-  bool urgent;           // is to be on disk as soon as possible
+  bool silent;           // no kExceptionSearched will report that no handler was found
+  bool urgent;           // to be written as soon as possible
   bool stack_truncated;
   uint64_t cpu_ns;           // if silent: of the thread by now
   uint64_t handler_ordinal;  // of the throw whose handler runs around this one; 0: none
 };
 
-// Whether an exception is unhandled shows only with time where events tell: the drain thread looks
-// often for this long after such a throw.
+// If events report exceptions, it takes time to find that one is unhandled. The drain thread checks
+// often for this long after a throw.
 inline constexpr uint64_t kSilentThrowsFlowNs = 2'000'000'000;
-// A search for a handler takes microseconds, and the end of a process milliseconds. It counts as
-// ended without one after this time, if its thread has run for so long or is asleep.
-// Where that has proved too short, on a loaded machine or in code that is new, it is doubled, up to
-// kMaxCaution times as long.
+// The search for a handler takes microseconds, and the end of a process milliseconds. The search
+// counts as having found none after kSilentGraceNs, if its thread has used kSilentRunNs of CPU time
+// or is asleep. If that has proved too short, on a loaded machine or in new code, it is doubled, up
+// to kMaxCaution times.
 inline constexpr uint64_t kSilentGraceNs = 2'000'000;
 inline constexpr uint64_t kSilentRunNs = 1'000'000;
 inline constexpr uint64_t kMaxCaution = 4;
-// A process may end within a millisecond of a throw that nobody handles: before that is certain, or
-// before the drain thread gets a processor for a second look. So some of those that may be such are
-// written at once, without an end: so many in a row, and later one in this time.
+// A process may end within a millisecond of an unhandled throw: before that is certain, or before
+// the drain thread gets a processor to check again. So some of the throws that may be unhandled are
+// written at once, without an end: kUrgentThrows in a row, and later one per kUrgentEveryNs.
 inline constexpr uint64_t kUrgentThrows = 16;
 inline constexpr uint64_t kUrgentEveryNs = 500'000'000;
 
@@ -93,8 +92,8 @@ struct ExceptionEndedEvent {
   uint32_t filter_count;
 };
 
-// kExceptionSearched: the search has come to the outermost managed frame; or it found a handler
-// after that, or (of a silent throw) anywhere.
+// kExceptionSearched: the search has reached the outermost managed frame; or a handler was found
+// after that, or (for a silent throw) anywhere.
 struct ExceptionSearchedEvent {
   EventHeader header;
   uint64_t ordinal;
@@ -114,12 +113,12 @@ class Exceptions {
         collections_(collections),
         layout_(info) {}
 
-  // Whether the runtime's events tell, and no longer its notifications. Any thread.
+  // Whether the runtime's events report exceptions, and no longer its notifications. Any thread.
   bool by_events() const { return by_events_.load(std::memory_order_acquire); }
   void SwitchToEvents() { by_events_.store(true, std::memory_order_release); }
 
-  // Callbacks, on the thread that throws. `is_fault`: the innermost frame is at the instruction
-  // that faulted, surely. `dispatches`: where events tell.
+  // Callbacks, on the thread that throws. `is_fault`: the innermost frame is certainly at the
+  // instruction that faulted. `dispatches`: if events report exceptions.
   void Thrown(clr::ObjectID object, bool is_fault, uintptr_t frame_address,
               const Dispatches* dispatches = nullptr);
   void SearchFunctionEnter();
@@ -132,7 +131,7 @@ class Exceptions {
   void CatcherEnter(clr::FunctionID function);
   void CatcherLeave();
   // An exception is in flight that was thrown inside a handler, and no event has reported it.
-  bool IsUntold(const Dispatches& dispatches);
+  bool IsUnreported(const Dispatches& dispatches);
   // The same in events, which name methods: FunctionIDs.
   void FinallyEnter(clr::FunctionID function);
   void CatcherEnter(clr::FunctionID function, uintptr_t handler_ip, const Dispatches& dispatches);
@@ -141,15 +140,15 @@ class Exceptions {
   void Pop(ThreadTrack& track, ExceptionEnd end, uint64_t now, clr::FunctionID catcher = 0,
            uintptr_t handler_ip = 0);
   void Searched(ThreadTrack& track, const InFlight& exception, bool found);
-  void TellSearched(ThreadTrack& track, const InFlight& exception, bool found);
+  void ReportSearched(ThreadTrack& track, const InFlight& exception, bool found);
   void PopFinished(ThreadTrack& track, uintptr_t sp, uint64_t now);
   void PopUnseen(ThreadTrack& track, uint64_t now);
   // The handler of the innermost one begins.
   void Caught(ThreadTrack& track, uint64_t now, clr::FunctionID function, uintptr_t handler_ip);
   uint32_t DepthOfMethod(const InFlight& exception, clr::FunctionID method) const;
-  // Tells the throw with its details, or counts it.
-  void Tell(ThreadTrack& track, clr::ObjectID object, const WalkedStack& stack, uint64_t ordinal,
-            InFlight& exception);
+  // Records the throw with its details, or counts it.
+  void Record(ThreadTrack& track, clr::ObjectID object, const WalkedStack& stack, uint64_t ordinal,
+              InFlight& exception);
   // What is reported about a throw in detail.
   struct Details {
     clr::ObjectID object;

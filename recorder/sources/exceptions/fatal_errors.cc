@@ -17,7 +17,7 @@ void FatalErrors::Plan(const contract::Options& options, int, EventPlan& plan) c
 // After a stack overflow this runs on a few pages that the runtime has set aside: no walk, and
 // nothing large on the stack.
 void FatalErrors::Delivered(const RuntimeEvent& delivered) {
-  if (delivered.id != kFailFastEvent || told_.exchange(true)) return;
+  if (delivered.id != kFailFastEvent || reported_.exchange(true)) return;
   const uint64_t now = MonotonicNs();
   ThreadTrack* track = emitter_.Track();
   if (track == nullptr) return;

@@ -51,7 +51,7 @@ class FatalErrors final : public EventSink {
   Emitter& emitter_;
   StackTable& stacks_;
   StackWalker& walker_;
-  std::atomic<bool> told_{false};  // the first one is what ends the process
+  std::atomic<bool> reported_{false};  // the first one is what ends the process
 };
 
 }  // namespace hindsight::recorder

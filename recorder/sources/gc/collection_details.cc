@@ -6,6 +6,7 @@
 #include "recorder/base/thread.h"
 #include "recorder/sources/events/payload.h"
 #include "recorder/sources/gc/collection_facts.h"
+#include "recorder/stack/event_stack.h"
 
 namespace hindsight::recorder {
 
@@ -21,7 +22,9 @@ void CollectionDetails::Delivered(const RuntimeEvent& delivered) {
   const uint64_t now = MonotonicNs();
   if (delivered.id == kStart) {
     CollectionFacts facts;
-    if (facts.ReadStart(payload)) gc_.StartTold(facts.number, facts.generation, facts.induced());
+    if (facts.ReadStart(payload)) {
+      gc_.StartReported(facts.number, facts.generation, facts.induced());
+    }
   }
   ThreadTrack* track = emitter_.Track();
   if (track == nullptr) return;
@@ -46,18 +49,13 @@ void CollectionDetails::Triggered(const RuntimeEvent& delivered) {
   if (track == nullptr) return;
   const CallbackCost cost(track->meter, now);
   const WalkedStack stack = walker_.Walk(*track, delivered.frame_address);
-  const uint32_t handle = stacks_.Intern(stack.frames);
-  const size_t frames_inline = handle != 0 ? 0 : stack.frames.size();
+  const EventStack event_stack(stack.frames, stacks_.Intern(stack.frames));
   void* memory = emitter_.Reserve(*track, EventKind::kCollectCalled, now,
-                                  sizeof(CollectCalledEvent) + frames_inline * sizeof(uintptr_t));
+                                  sizeof(CollectCalledEvent) + event_stack.tail_bytes());
   if (memory == nullptr) return;
   auto& event = *static_cast<CollectCalledEvent*>(memory);
   event.reason = reason;
-  event.stack = handle;
-  event.frames_inline = static_cast<uint32_t>(frames_inline);
-  if (frames_inline != 0) {
-    std::memcpy(&event + 1, stack.frames.data(), frames_inline * sizeof(uintptr_t));
-  }
+  event_stack.WriteTo(event);
   emitter_.Commit(*track);
 }
 

@@ -4,6 +4,7 @@
 
 #include "recorder/encode/packet_writer.h"
 #include "recorder/sources/events/payload.h"
+#include "recorder/sources/packet_stack.h"
 
 namespace hindsight::recorder {
 
@@ -45,9 +46,7 @@ void CollectionPackets::Consume(const EventHeader& header, PacketWriter& packets
 
 void CollectionPackets::OnCalled(const CollectCalledEvent& event, PacketWriter& packets) {
   const uint32_t thread = threads_.IdAt(event.header.thread, event.header.time_ns, packets);
-  const uint32_t stack = event.stack != 0
-                             ? dictionaries_.Stack(event.stack)
-                             : dictionaries_.Stack(TailOf<uintptr_t>(event, event.frames_inline));
+  const uint32_t stack = StackOf(event, dictionaries_);
   packets.Write(wire::Packet::kCollectCall, event.header.time_ns, [&](auto& call) {
     call.Set(call.kThread, thread);
     if (stack != 0) call.Set(call.kStack, stack);

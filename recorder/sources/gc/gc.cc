@@ -46,7 +46,7 @@ void Gc::CollectionFinished() {
                                  });
 }
 
-void Gc::StartTold(uint32_t runtime_number, uint32_t generation, bool induced) {
+void Gc::StartReported(uint32_t runtime_number, uint32_t generation, bool induced) {
   const uint32_t open = open_count_.load(std::memory_order_acquire);
   if (open != 0 && open_[open - 1].runtime_number == 0) {
     open_[open - 1].runtime_number = runtime_number;

@@ -57,9 +57,9 @@ class Gc {
   // The runtime's start event (GCStart), which has the collector's own count. It comes right after
   // CollectionStarted. A background collection may begin with one of a young generation, which has
   // events of its own but no CollectionStarted (seen on .NET 8 to 10): it is opened here.
-  void StartTold(uint32_t runtime_number, uint32_t generation, bool induced);
+  void StartReported(uint32_t runtime_number, uint32_t generation, bool induced);
   // The collection that began last runs inside another one, which is a background collection.
-  // Without the events of StartTold, a background collection that began with a young one is not
+  // Without the events of StartReported, a background collection that began with a young one is not
   // known to be still running.
   bool IsInsideAnother() const { return open_count_.load(std::memory_order_acquire) > 1; }
   void SuspendStarted(uint32_t reason);

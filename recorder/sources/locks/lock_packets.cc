@@ -4,15 +4,9 @@
 #include <array>
 #include <span>
 
+#include "recorder/sources/packet_stack.h"
+
 namespace hindsight::recorder {
-namespace {
-
-template <typename Event>
-std::span<const uintptr_t> InlineFrames(const Event& event) {
-  return {reinterpret_cast<const uintptr_t*>(&event + 1), event.frames_inline};
-}
-
-}  // namespace
 
 void LockPackets::Consume(const EventHeader& header, PacketWriter& packets) {
   switch (header.kind) {
@@ -56,7 +50,7 @@ WaitKind LockPackets::KindOf(WaitKind kind, std::span<const uintptr_t> frames,
   constexpr size_t kOwnFrames = 3;
   if (kind != WaitKind::kMonitor) return kind;
   for (const uintptr_t ip : frames.first(std::min(frames.size(), kOwnFrames))) {
-    if (dictionaries.TellsOfWaits(ip)) return WaitKind::kLock;
+    if (dictionaries.ReportsWaits(ip)) return WaitKind::kLock;
   }
   return WaitKind::kMonitor;
 }
@@ -74,11 +68,11 @@ void LockPackets::OnBegan(const LockWaitBeganEvent& event, PacketWriter& packets
   pending.thread = threads_.IdOf(event.header.thread, packets);
   pending.owner_os_id = event.owner;
   pending.owner = event.owner != 0 ? threads_.IdOf(event.owner, packets) : 0;
-  pending.stack = event.stack != 0 ? dictionaries_.Stack(event.stack)
-                                   : dictionaries_.Stack(InlineFrames(event));
-  pending.kind =
-      KindOf(event.kind, event.stack != 0 ? dictionaries_.Frames(event.stack) : InlineFrames(event),
-             dictionaries_);
+  pending.stack = StackOf(event, dictionaries_);
+  const std::span<const uintptr_t> frames = event.stack != 0
+                                                ? dictionaries_.Frames(event.stack)
+                                                : TailOf<uintptr_t>(event, event.frames_inline);
+  pending.kind = KindOf(event.kind, frames, dictionaries_);
   pending.stack_truncated = event.stack_truncated;
   pending_[{event.header.thread, event.ordinal}] = pending;
 }
@@ -100,8 +94,7 @@ void LockPackets::OnEnded(const LockWaitEndedEvent& event, PacketWriter& packets
 }
 
 void LockPackets::OnOwnerSeen(const ThreadStateEvent& event, PacketWriter& packets) {
-  const uint32_t stack = event.stack != 0 ? dictionaries_.Stack(event.stack)
-                                          : dictionaries_.Stack(InlineFrames(event));
+  const uint32_t stack = StackOf(event, dictionaries_);
   if (stack == 0) return;
   for (auto& entry : pending_) {
     auto& pending = entry.second;

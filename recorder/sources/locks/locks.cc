@@ -1,11 +1,11 @@
 #include "recorder/sources/locks/locks.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "recorder/base/thread.h"
 #include "recorder/sources/events/payload.h"
+#include "recorder/stack/event_stack.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -150,23 +150,19 @@ void Locks::CountDeeper(ThreadTrack& track, Tally::RowId row, uint64_t now) {
 // 0: there is no room.
 uint64_t Locks::Emit(ThreadTrack& track, const Target& target, const WalkedStack& stack,
                      uint32_t handle, uint64_t now) {
-  const size_t frames_inline = handle != 0 ? 0 : stack.frames.size();
-  void* memory = emitter_.TryReserve(track, EventKind::kLockWaitBegan, now,
-                                     sizeof(LockWaitBeganEvent) + frames_inline * sizeof(uintptr_t),
-                                     Claim::kDetail);
+  const EventStack event_stack(stack.frames, handle);
+  void* memory =
+      emitter_.TryReserve(track, EventKind::kLockWaitBegan, now,
+                          sizeof(LockWaitBeganEvent) + event_stack.tail_bytes(), Claim::kDetail);
   if (memory == nullptr) return 0;
   auto& event = *static_cast<LockWaitBeganEvent*>(memory);
   event.ordinal = ++track.waits;
   event.lock = target.lock;
   event.object = target.object;
   event.owner = target.owner;
-  event.stack = handle;
-  event.frames_inline = static_cast<uint32_t>(frames_inline);
   event.kind = target.kind;
   event.stack_truncated = stack.truncated;
-  if (frames_inline != 0) {
-    std::memcpy(&event + 1, stack.frames.data(), frames_inline * sizeof(uintptr_t));
-  }
+  event_stack.WriteTo(event);
   emitter_.Commit(track);
   return track.waits;
 }

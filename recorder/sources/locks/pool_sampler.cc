@@ -43,11 +43,11 @@ void PoolSampler::Sample() {
 
   snapshots_.PoolSampled(queue_length, completed);
   const bool same = workers == workers_ && queue_length == queue_length_ && completed == completed_;
-  if (same && told_ns_ != 0 && now - told_ns_ < kRepeatNs) return;
+  if (same && reported_ns_ != 0 && now - reported_ns_ < kRepeatNs) return;
   workers_ = workers;
   queue_length_ = queue_length;
   completed_ = completed;
-  told_ns_ = now;
+  reported_ns_ = now;
   emitter_.Emit<PoolSampledEvent>(EventKind::kPoolSampled, now, [&](PoolSampledEvent& event) {
     event.workers = workers;
     event.queue_length = queue_length;

@@ -30,7 +30,7 @@ class PoolSampler {
   ThreadSnapshots& snapshots_;
   uint32_t workers_ = 0;
   uint64_t queue_length_ = 0, completed_ = 0;
-  uint64_t told_ns_ = 0;  // 0: nothing reported yet
+  uint64_t reported_ns_ = 0;  // 0: nothing reported yet
 };
 
 }  // namespace hindsight::recorder

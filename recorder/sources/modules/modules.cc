@@ -7,10 +7,10 @@ namespace hindsight::recorder {
 void Modules::Enumerate() {
   const uint64_t as_of_ns = MonotonicNs();  // it may be unloaded before it is reported
   clr::ForEachModule(
-      info_, [&](clr::ModuleID module) { Tell(EventKind::kModuleLoaded, as_of_ns, module, true); });
+      info_, [&](clr::ModuleID module) { Emit(EventKind::kModuleLoaded, as_of_ns, module, true); });
 }
 
-void Modules::Tell(EventKind kind, uint64_t time_ns, clr::ModuleID module, bool seen) {
+void Modules::Emit(EventKind kind, uint64_t time_ns, clr::ModuleID module, bool seen) {
   emitter_.Emit<ModuleEvent>(kind, time_ns, [&](ModuleEvent& event) {
     event.module = module;
     event.seen = seen;

@@ -21,14 +21,14 @@ class Modules {
   void Enumerate();
 
   void Loaded(clr::ModuleID module) {
-    Tell(EventKind::kModuleLoaded, MonotonicNs(), module, false);
+    Emit(EventKind::kModuleLoaded, MonotonicNs(), module, false);
   }
   void Unloaded(clr::ModuleID module, uint64_t time_ns) {
-    Tell(EventKind::kModuleUnloaded, time_ns, module, false);
+    Emit(EventKind::kModuleUnloaded, time_ns, module, false);
   }
 
  private:
-  void Tell(EventKind kind, uint64_t time_ns, clr::ModuleID module, bool seen);
+  void Emit(EventKind kind, uint64_t time_ns, clr::ModuleID module, bool seen);
 
   clr::ICorProfilerInfo10* info_;
   Emitter& emitter_;

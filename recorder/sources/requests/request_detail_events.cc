@@ -15,7 +15,7 @@ namespace {
 //   S, P, G: spans. I: id of the command. D: duration in units of 100 ns. C: text of the command.
 //   M, A, V: method, path and values of the route. H: host. T: status.
 struct Asked {
-  Telling telling;
+  RequestDetailKind kind;
   std::u16string_view listener, event, properties;
 };
 constexpr std::u16string_view kSpans =
@@ -25,20 +25,21 @@ constexpr std::u16string_view kHosting = u"Microsoft.AspNetCore";
 constexpr std::u16string_view kEntityFramework = u"Microsoft.EntityFrameworkCore";
 constexpr Asked kAsked[] = {
     // Without this one, Hosting makes no activities of its own.
-    {Telling::kNothing, kHosting, u"Microsoft.AspNetCore.Hosting.HttpRequestIn", u""},
-    {Telling::kRequestBegan, kHosting, u"Microsoft.AspNetCore.Hosting.HttpRequestIn.Start",
-     u"S=*Activity.SpanId"},
-    {Telling::kRequestMatched, kHosting, u"Microsoft.AspNetCore.Routing.EndpointMatched",
+    {RequestDetailKind::kNothing, kHosting, u"Microsoft.AspNetCore.Hosting.HttpRequestIn", u""},
+    {RequestDetailKind::kRequestBegan, kHosting,
+     u"Microsoft.AspNetCore.Hosting.HttpRequestIn.Start", u"S=*Activity.SpanId"},
+    {RequestDetailKind::kRequestMatched, kHosting, u"Microsoft.AspNetCore.Routing.EndpointMatched",
      u"S=*Activity.SpanId;M=Request.Method;A=Request.Path.Value;V=Request.RouteValues.*Enumerate"},
-    {Telling::kRequestEnded, kHosting, u"Microsoft.AspNetCore.Hosting.HttpRequestIn.Stop",
+    {RequestDetailKind::kRequestEnded, kHosting, u"Microsoft.AspNetCore.Hosting.HttpRequestIn.Stop",
      u"S=*Activity.SpanId;T=Response.StatusCode"},
-    {Telling::kCommandBegan, kEntityFramework,
+    {RequestDetailKind::kCommandBegan, kEntityFramework,
      u"Microsoft.EntityFrameworkCore.Database.Command.CommandExecuting", u"I=CommandId"},
-    {Telling::kCommandEnded, kEntityFramework,
+    {RequestDetailKind::kCommandEnded, kEntityFramework,
      u"Microsoft.EntityFrameworkCore.Database.Command.CommandExecuted", kCommand},
-    {Telling::kCommandFailed, kEntityFramework,
+    {RequestDetailKind::kCommandFailed, kEntityFramework,
      u"Microsoft.EntityFrameworkCore.Database.Command.CommandError", kCommand},
-    {Telling::kCallEnded, u"HttpHandlerDiagnosticListener", u"System.Net.Http.HttpRequestOut.Stop",
+    {RequestDetailKind::kCallEnded, u"HttpHandlerDiagnosticListener",
+     u"System.Net.Http.HttpRequestOut.Stop",
      u"D=*Activity.Duration.Ticks;H=Request.RequestUri.Authority;T=Response.StatusCode"},
 };
 
@@ -135,7 +136,7 @@ RequestDetail ParseRequestDetail(std::span<const uint8_t> payload) {
   RequestDetail detail;
   const size_t name_at = AfterText(payload, 0);
   if (name_at == payload.size()) {
-    if (name_at > sizeof(char16_t)) detail.telling = Telling::kListening;
+    if (name_at > sizeof(char16_t)) detail.kind = RequestDetailKind::kListening;
     return detail;
   }
   size_t at = AfterText(payload, name_at);
@@ -143,8 +144,8 @@ RequestDetail ParseRequestDetail(std::span<const uint8_t> payload) {
   const auto asked =
       std::find_if(std::begin(kAsked), std::end(kAsked),
                    [name](const Asked& candidate) { return IsText(name, candidate.event); });
-  if (asked == std::end(kAsked) || asked->telling == Telling::kNothing) return detail;
-  detail.telling = asked->telling;
+  if (asked == std::end(kAsked) || asked->kind == RequestDetailKind::kNothing) return detail;
+  detail.kind = asked->kind;
   const auto pairs = ReadPayload<uint16_t>(payload, at);
   at += sizeof(uint16_t);
   for (uint16_t pair = 0; pair < pairs && at < payload.size(); ++pair) {
@@ -175,17 +176,17 @@ void RequestDetailEvents::Plan(const contract::Options& options, int, EventPlan&
 
 void RequestDetailEvents::Delivered(const RuntimeEvent& delivered) {
   const RequestDetail detail = ParseRequestDetail(delivered.payload);
-  if (detail.telling == Telling::kNothing) return;
-  if (detail.telling == Telling::kListening && listening_.exchange(true)) return;
+  if (detail.kind == RequestDetailKind::kNothing) return;
+  if (detail.kind == RequestDetailKind::kListening && listening_.exchange(true)) return;
   const uint64_t now = MonotonicNs();
   ThreadTrack* track = emitter_.Track();
   if (track == nullptr) return;
   const CallbackCost cost(track->meter, now);
   uint32_t stack = 0;
-  if (detail.telling == Telling::kCommandBegan) {
+  if (detail.kind == RequestDetailKind::kCommandBegan) {
     stack = stacks_.Intern(walker_.Walk(*track, delivered.frame_address).frames);
   }
-  const bool is_matched = detail.telling == Telling::kRequestMatched;
+  const bool is_matched = detail.kind == RequestDetailKind::kRequestMatched;
   const uint64_t hash = detail.text.empty() ? 0 : Hash(detail.text);
   size_t text_units = 0;
   if (is_matched) {
@@ -197,19 +198,21 @@ void RequestDetailEvents::Delivered(const RuntimeEvent& delivered) {
   void* memory = emitter_.Reserve(*track, EventKind::kRequestDetail, now,
                                   sizeof(RequestDetailEvent) + text_units * sizeof(char16_t));
   if (memory == nullptr) {
-    if (hash != 0 && text_units != 0) told_[hash % kTold].store(0, std::memory_order_relaxed);
+    if (hash != 0 && text_units != 0) {
+      remembered_[hash % kRemembered].store(0, std::memory_order_relaxed);
+    }
     return;
   }
-  auto& told = *static_cast<RequestDetailEvent*>(memory);
-  std::copy(std::begin(detail.spans), std::end(detail.spans), told.spans);
-  told.command = detail.command;
-  told.duration_ns = detail.duration_ns;
-  told.text = hash;
-  told.text_units = static_cast<uint32_t>(text_units);
-  told.stack = stack;
-  told.status = detail.status;
-  told.telling = detail.telling;
-  auto* tail = reinterpret_cast<uint8_t*>(&told + 1);
+  auto& reported = *static_cast<RequestDetailEvent*>(memory);
+  std::copy(std::begin(detail.spans), std::end(detail.spans), reported.spans);
+  reported.command = detail.command;
+  reported.duration_ns = detail.duration_ns;
+  reported.text = hash;
+  reported.text_units = static_cast<uint32_t>(text_units);
+  reported.stack = stack;
+  reported.status = detail.status;
+  reported.kind = detail.kind;
+  auto* tail = reinterpret_cast<uint8_t*>(&reported + 1);
   if (is_matched && text_units != 0) {
     for (const std::span<const uint8_t> text : {detail.method, detail.path, detail.values}) {
       tail = Append(tail, text);

@@ -31,7 +31,7 @@
 namespace hindsight::recorder {
 
 // What is reported.
-enum class Telling : uint8_t {
+enum class RequestDetailKind : uint8_t {
   kNothing,
   kListening,  // the first library that tells
   kRequestBegan,
@@ -54,12 +54,12 @@ struct RequestDetailEvent {
   uint32_t text_units;   // 0: told not long ago
   uint32_t stack;        // handle; 0: not known
   uint16_t status;       // of the answer; 0: none
-  Telling telling;
+  RequestDetailKind kind;
 };
 
 // The content of an event; texts are within its payload.
 struct RequestDetail {
-  Telling telling = Telling::kNothing;
+  RequestDetailKind kind = RequestDetailKind::kNothing;
   uint64_t spans[3] = {};
   uint64_t command = 0;
   uint64_t duration_ns = 0;
@@ -84,13 +84,13 @@ class RequestDetailEvents final : public EventSink {
 
  private:
   static constexpr size_t kMostTextUnits = 4096;
-  static constexpr size_t kTold = 1024;
+  static constexpr size_t kRemembered = 1024;
   // Texts are reported again after 17 s: the drain thread may have forgotten them.
   static constexpr int kAgainShift = 34;
 
   // Whether the text with this hash has not been reported for a while; then it counts as reported.
   bool IsNews(uint64_t hash, uint64_t now_ns) {
-    std::atomic<uint64_t>& slot = told_[hash % kTold];
+    std::atomic<uint64_t>& slot = remembered_[hash % kRemembered];
     const uint64_t mark = (hash ^ now_ns >> kAgainShift) | 1;
     if (slot.load(std::memory_order_relaxed) == mark) return false;
     slot.store(mark, std::memory_order_relaxed);
@@ -101,7 +101,7 @@ class RequestDetailEvents final : public EventSink {
   StackTable& stacks_;
   StackWalker& walker_;
   std::atomic<bool> listening_{false};
-  std::array<std::atomic<uint64_t>, kTold> told_ = {};
+  std::array<std::atomic<uint64_t>, kRemembered> remembered_ = {};
 };
 
 }  // namespace hindsight::recorder

@@ -74,24 +74,24 @@ void RequestDetailPackets::End(const RequestDetailEvent& event) {
 void RequestDetailPackets::Consume(const EventHeader& header, PacketWriter& packets) {
   const auto& event = reinterpret_cast<const RequestDetailEvent&>(header);
   if (header.time_ns > kLateNs) WriteEnded(header.time_ns - kLateNs, packets);
-  switch (event.telling) {
-    case Telling::kListening:
+  switch (event.kind) {
+    case RequestDetailKind::kListening:
       return packets.Write(wire::Packet::kOutsideCalls, header.time_ns,
                            [](auto& outside) { outside.Set(outside.kListening, true); });
-    case Telling::kRequestBegan:
+    case RequestDetailKind::kRequestBegan:
       return Begin(event.spans[0], header.time_ns);
-    case Telling::kRequestMatched:
+    case RequestDetailKind::kRequestMatched:
       if (Request* request = Find(event.spans[0])) Match(*request, event);
       return;
-    case Telling::kRequestEnded:
+    case RequestDetailKind::kRequestEnded:
       return End(event);
-    case Telling::kCommandBegan:
+    case RequestDetailKind::kCommandBegan:
       if (commands_.size() >= kMaxCommands) commands_.clear();
       commands_[event.command] = {event.stack, header.time_ns};
       return;
-    case Telling::kCommandEnded:
-    case Telling::kCommandFailed:
-    case Telling::kCallEnded:
+    case RequestDetailKind::kCommandEnded:
+    case RequestDetailKind::kCommandFailed:
+    case RequestDetailKind::kCallEnded:
       return AddPart(event);
     default:
       return;
@@ -125,7 +125,7 @@ uint32_t RequestDetailPackets::NameOf(const RequestDetailEvent& event) {
   if (event.text_units == 0) return kNoName;
   if (by_text_.size() >= kMaxTexts) by_text_.clear();  // they are reported again
   uint32_t name = kNoName;
-  if (event.telling == Telling::kCallEnded) {
+  if (event.kind == RequestDetailKind::kCallEnded) {
     name = AddName(ToUtf8(TextOf(event)), {});
   } else {
     const std::u16string normalized = NormalizeCommand(TextOf(event));
@@ -160,7 +160,7 @@ void RequestDetailPackets::AddPart(const RequestDetailEvent& event) {
     place = begun->second;
     commands_.erase(begun);
   }
-  const Kind kind = event.telling == Telling::kCallEnded ? Kind::kCall : Kind::kCommand;
+  const Kind kind = event.kind == RequestDetailKind::kCallEnded ? Kind::kCall : Kind::kCommand;
   const uint32_t name = NameOf(event);
   Request* request = nullptr;
   for (const uint64_t span : event.spans) {
@@ -171,7 +171,7 @@ void RequestDetailPackets::AddPart(const RequestDetailEvent& event) {
                    : PartOf(outside_, kind, name, place, kMaxOutside);
   if (part == nullptr) return;
   const bool failed =
-      kind == Kind::kCall ? event.status == 0 : event.telling == Telling::kCommandFailed;
+      kind == Kind::kCall ? event.status == 0 : event.kind == RequestDetailKind::kCommandFailed;
   if (failed) ++part->failed;
   const uint64_t ended_ns = event.header.time_ns;
   const uint64_t began_ns = ended_ns - std::min(ended_ns, event.duration_ns);

@@ -114,14 +114,14 @@ void RequestDurations::Delivered(const RuntimeEvent& event) {
   void* memory = emitter_.Reserve(*track, EventKind::kRequestsMeasured, now,
                                   sizeof(RequestsMeasuredEvent) + bytes);
   if (memory == nullptr) return;
-  auto& told = *static_cast<RequestsMeasuredEvent*>(memory);
-  told.count = measured.count;
-  told.total_s = measured.total_s;
-  told.tag_units = static_cast<uint32_t>(tag_units);
-  told.quantile_units = static_cast<uint32_t>(quantile_units);
-  told.instrument = measured.instrument;
-  told.notice = notice;
-  auto* tail = reinterpret_cast<uint8_t*>(&told + 1);
+  auto& reported = *static_cast<RequestsMeasuredEvent*>(memory);
+  reported.count = measured.count;
+  reported.total_s = measured.total_s;
+  reported.tag_units = static_cast<uint32_t>(tag_units);
+  reported.quantile_units = static_cast<uint32_t>(quantile_units);
+  reported.instrument = measured.instrument;
+  reported.notice = notice;
+  auto* tail = reinterpret_cast<uint8_t*>(&reported + 1);
   tail = std::copy_n(measured.tags.data(), tag_units * sizeof(char16_t), tail);
   std::copy_n(measured.quantiles.data(), quantile_units * sizeof(char16_t), tail);
   emitter_.Commit(*track);

@@ -16,30 +16,30 @@ RequestCounts RequestPackets::Count() const {
 }
 
 bool RequestPackets::HasNews(uint64_t now_ns) {
-  if (Count() != told_.counts) return true;
-  if (told_.counts.in_flight() == 0) told_.at_ns = now_ns;
+  if (Count() != written_.counts) return true;
+  if (written_.counts.in_flight() == 0) written_.at_ns = now_ns;
   return false;
 }
 
 void RequestPackets::Write(uint64_t now_ns, PacketWriter& packets) {
   const RequestCounts now = Count();
-  const RequestCounts& told = told_.counts;
+  const RequestCounts& reported = written_.counts;
   // Threads are read one after another while requests continue, so the sum can be off by the time
   // that takes; the next one corrects it.
   const auto time_ns = static_cast<int64_t>(now.balance_ns + (now.started - now.finished) * now_ns);
-  const uint64_t all_ns = std::max<int64_t>(time_ns, static_cast<int64_t>(told_.time_ns));
-  const uint64_t since_ns = told_.at_ns != 0 ? told_.at_ns : now_ns;
-  if (now != told || all_ns != told_.time_ns) {
+  const uint64_t all_ns = std::max<int64_t>(time_ns, static_cast<int64_t>(written_.time_ns));
+  const uint64_t since_ns = written_.at_ns != 0 ? written_.at_ns : now_ns;
+  if (now != reported || all_ns != written_.time_ns) {
     packets.Write(wire::Packet::kRequestCounts, now_ns, [&](auto& counts) {
       counts.Set(counts.kIntervalNs, now_ns - since_ns);
-      counts.Set(counts.kStarted, now.started - told.started);
-      counts.Set(counts.kFinished, now.finished - told.finished);
-      if (now.failed != told.failed) counts.Set(counts.kFailed, now.failed - told.failed);
-      counts.Set(counts.kBusyNs, all_ns - told_.time_ns);
+      counts.Set(counts.kStarted, now.started - reported.started);
+      counts.Set(counts.kFinished, now.finished - reported.finished);
+      if (now.failed != reported.failed) counts.Set(counts.kFailed, now.failed - reported.failed);
+      counts.Set(counts.kBusyNs, all_ns - written_.time_ns);
       if (now.in_flight() != 0) counts.Set(counts.kInFlight, now.in_flight());
     });
   }
-  telling_ = {now, now_ns, all_ns};
+  open_ = {now, now_ns, all_ns};
 }
 
 }  // namespace hindsight::recorder

@@ -24,19 +24,19 @@ class RequestPackets final : public PacketSource {
   void Flush(PacketWriter& packets) override { Write(MonotonicNs(), packets); }
   // Whether the segment with it was written; if not, the next packet repeats its content.
   void SegmentEnded(bool written) override {
-    if (written) told_ = telling_;
+    if (written) written_ = open_;
   }
 
  private:
   RequestCounts Count() const;
 
   const uint64_t recording_;
-  struct Told {
+  struct RequestSums {
     RequestCounts counts;
     uint64_t at_ns = 0;    // 0: not begun
     uint64_t time_ns = 0;  // total time of all requests so far
   };
-  Told told_, telling_;  // in the recording; in the open segment
+  RequestSums written_, open_;  // in the recording; in the open segment
 };
 
 }  // namespace hindsight::recorder

@@ -38,10 +38,10 @@ void ThreadRoster::Consume(const EventHeader& header, PacketWriter& packets) {
     case EventKind::kThreadAssigned: {
       const uint32_t id = OfRuntimeThread(event.clr_thread);
       Known& known = threads_[id];
-      const bool told = known.os_id == event.os_id;
+      const bool reported = known.os_id == event.os_id;
       known.os_id = event.os_id;
       by_os_id_[event.os_id] = id;
-      if (!told) {
+      if (!reported) {
         WriteLife(id, event.seen ? LifeKind::kSeen : LifeKind::kCreated, header.time_ns, packets);
       }
       break;
@@ -107,7 +107,7 @@ bool ThreadRoster::HasNews() {
 
 void ThreadRoster::Flush(PacketWriter& packets) {
   TakeCounted();
-  telling_ = counted_;
+  unconfirmed_ = counted_;
   if (!record_ || (counted_.started == 0 && counted_.ended == 0)) return;
   packets.Write(wire::Packet::kThreadCounts, MonotonicNs(), [&](auto& counts) {
     if (counted_.started != 0) counts.Set(counts.kStarted, counted_.started);
@@ -117,10 +117,10 @@ void ThreadRoster::Flush(PacketWriter& packets) {
 
 void ThreadRoster::SegmentEnded(bool written) {
   if (written) {
-    counted_.started -= telling_.started;
-    counted_.ended -= telling_.ended;
+    counted_.started -= unconfirmed_.started;
+    counted_.ended -= unconfirmed_.ended;
   }
-  telling_ = {};
+  unconfirmed_ = {};
 }
 
 // Its name may have been told before a thread runs. An entry that has run is a dead thread's whose

@@ -90,7 +90,7 @@ class ThreadRoster final : public PacketSource {
   std::vector<Ended> ended_;  // a ring
   size_t next_ended_ = 0;
   uint32_t last_id_ = 0;
-  ThreadTally counted_, telling_;    // not in the recording yet; in the open segment
+  ThreadTally counted_, unconfirmed_;    // not in the recording yet; in the open segment
   uint64_t starts_without_end_ = 0;  // counted ones whose end may come as an event
   // Nobody tells of the end of a native thread, and that of another one may be lost. So when so
   // many are remembered, it is looked for those that have ended; not the newest ones, which may

@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "recorder/sources/packet_stack.h"
 #include "recorder/sources/waits/thread_snapshots.h"
 
 namespace hindsight::recorder {
@@ -28,10 +29,7 @@ void ThreadSnapshotPackets::Consume(const EventHeader& header, PacketWriter& pac
   }
   const auto& event = reinterpret_cast<const ThreadStateEvent&>(header);
   const uint32_t thread = threads_.IdAt(header.thread, header.time_ns, packets);
-  const std::span<const uintptr_t> frames = {reinterpret_cast<const uintptr_t*>(&event + 1),
-                                             event.frames_inline};
-  const uint32_t stack =
-      event.stack != 0 ? dictionaries_.Stack(event.stack) : dictionaries_.Stack(frames);
+  const uint32_t stack = StackOf(event, dictionaries_);
   const uint32_t owner =
       event.lock_owner != 0 ? threads_.IdAt(event.lock_owner, header.time_ns, packets) : 0;
   packets.Write(wire::Packet::kThreadState, header.time_ns, [&](auto& state) {

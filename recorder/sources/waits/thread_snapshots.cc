@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <utility>
+
+#include "recorder/stack/event_stack.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -122,7 +123,7 @@ void ThreadSnapshots::Make(ThreadSnapshotTrigger trigger, uint32_t heap_snapshot
     taken_ = {number_, static_cast<uint32_t>(threads.size()), snapshot_.stopping_ns(),
               snapshot_.pause_ns()};
   }
-  if (made && records_) Tell(trigger, heap_snapshot);
+  if (made && records_) Emit(trigger, heap_snapshot);
   const std::lock_guard lock(mutex_);
   if (trigger != ThreadSnapshotTrigger::kRequested) return;
   made_ = made;
@@ -153,7 +154,7 @@ void ThreadSnapshots::MakeForOwners(uint64_t now) {
   const auto end = owners.begin() + static_cast<ptrdiff_t>(count);
   for (const SnapshotThread& thread : snapshot_.threads()) {
     if (std::find(owners.begin(), end, thread.os_id) == end) continue;
-    if (!TellThread(*track, thread, EventKind::kLockOwnerSeen, {})) return;
+    if (!EmitThread(*track, thread, EventKind::kLockOwnerSeen, {})) return;
   }
   emitter_.Hurry();
 }
@@ -239,7 +240,7 @@ void ThreadSnapshots::PoolSampled(uint64_t queue_length, uint64_t completed) {
   waker_.Wake();
 }
 
-void ThreadSnapshots::Tell(ThreadSnapshotTrigger trigger, uint32_t heap_snapshot) {
+void ThreadSnapshots::Emit(ThreadSnapshotTrigger trigger, uint32_t heap_snapshot) {
   ThreadTrack* const track = emitter_.Track();
   if (track == nullptr) return;
   void* const memory = Reserve(*track, EventKind::kThreadSnapshot, sizeof(ThreadSnapshotEvent));
@@ -265,12 +266,12 @@ void ThreadSnapshots::Tell(ThreadSnapshotTrigger trigger, uint32_t heap_snapshot
       nanosleep(&kPause, nullptr);
     }
     const MonitorWait wait = knows_waits ? monitor_waits_.Of(i) : MonitorWait{};
-    if (!TellThread(*track, thread, EventKind::kThreadState, wait)) return;
+    if (!EmitThread(*track, thread, EventKind::kThreadState, wait)) return;
   }
   emitter_.Hurry();
 }
 
-bool ThreadSnapshots::TellThread(ThreadTrack& track, const SnapshotThread& thread, EventKind kind,
+bool ThreadSnapshots::EmitThread(ThreadTrack& track, const SnapshotThread& thread, EventKind kind,
                                  const MonitorWait& wait) {
   size_t depth = 0;
   bool truncated = thread.truncated;
@@ -282,16 +283,12 @@ bool ThreadSnapshots::TellThread(ThreadTrack& track, const SnapshotThread& threa
     track.frames[depth++] = frame.ip;
   }
   const std::span<const uintptr_t> frames = {track.frames, depth};
-  const uint32_t handle = HandleOf(frames);
-  const size_t frames_inline = handle != 0 ? 0 : depth;
-  void* const memory =
-      Reserve(track, kind, sizeof(ThreadStateEvent) + frames_inline * sizeof(uintptr_t));
+  const EventStack event_stack(frames, HandleOf(frames));
+  void* const memory = Reserve(track, kind, sizeof(ThreadStateEvent) + event_stack.tail_bytes());
   if (memory == nullptr) return false;
   auto& event = *static_cast<ThreadStateEvent*>(memory);
   event.header.thread = thread.os_id;
   event.snapshot = kind == EventKind::kThreadState ? number_ : 0;
-  event.stack = handle;
-  event.frames_inline = static_cast<uint32_t>(frames_inline);
   event.state = thread.run.state;
   event.stack_truncated = truncated;
   event.cpu_ns = thread.run.cpu_ns;
@@ -299,7 +296,7 @@ bool ThreadSnapshots::TellThread(ThreadTrack& track, const SnapshotThread& threa
   event.ready_ns = thread.run.ready_ns;
   event.lock = wait.lock;
   event.lock_owner = wait.owner_os_id;
-  std::memcpy(&event + 1, frames.data(), frames_inline * sizeof(uintptr_t));
+  event_stack.WriteTo(event);
   emitter_.Commit(track);
   return true;
 }

@@ -111,9 +111,9 @@ class ThreadSnapshots {
   bool IsDue(uint64_t now, ThreadSnapshotTrigger* trigger);
   void Make(ThreadSnapshotTrigger trigger, uint32_t heap_snapshot);
   void MakeForHeap();
-  void Tell(ThreadSnapshotTrigger trigger, uint32_t heap_snapshot);
+  void Emit(ThreadSnapshotTrigger trigger, uint32_t heap_snapshot);
   void MakeForOwners(uint64_t now);
-  bool TellThread(ThreadTrack& track, const SnapshotThread& thread, EventKind kind,
+  bool EmitThread(ThreadTrack& track, const SnapshotThread& thread, EventKind kind,
                   const MonitorWait& wait);
   uint32_t HandleOf(std::span<const uintptr_t> frames);
   void* Reserve(ThreadTrack& track, EventKind kind, size_t bytes);

@@ -176,7 +176,7 @@ TEST(CodeGate, ASuspensionWaitsForTheLookUpThatGoesOnAndForNoOtherQuestion) {
   look_up.emplace(hold->EnterLookUp());
 }
 
-TEST(CodeGate, TellsWhatWasUnloadedInOrder) {
+TEST(CodeGate, ReportsWhatWasUnloadedInOrder) {
   CodeGate gate;
   UnloadModule(gate, kModule, 5);  // before anybody wants to know
   gate.KeepLog();

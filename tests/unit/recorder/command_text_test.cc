@@ -94,7 +94,7 @@ TEST(RouteTemplateTest, TheTemplatesOwnWordsStay) {
   EXPECT_EQ(RouteTemplate(u"/a/id/5", u"[x, id],[id, 5]"), u"/a/{x}/{id}");
 }
 
-TEST(RouteTemplateTest, NothingIsToldOfAPathWhoseValuesAreElsewhere) {
+TEST(RouteTemplateTest, NothingIsReportedForAPathWhoseValuesAreElsewhere) {
   EXPECT_EQ(RouteTemplate(u"/people/j%2Fdoe", u"[name, j/doe]"), u"");
   EXPECT_EQ(RouteTemplate(u"/people/{x}", u"[name, {x}]"), u"");
   EXPECT_EQ(RouteTemplate(u"/people/bob", u"what is this"), u"");

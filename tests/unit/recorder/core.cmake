@@ -5,8 +5,10 @@ add_executable(recorder_core_test
   cpu_signal_test.cc
   dictionary_writer_test.cc
   exception_layout_test.cc
+  exception_links_test.cc
   exception_packets_test.cc
   exceptions_test.cc
+  fields_test.cc
   inline_trees_test.cc
   lock_packets_test.cc
   locks_test.cc

@@ -42,13 +42,13 @@ class SwitchToEventsTest : public testing::Test {
   }
   // As ExceptionEvents does.
   void CatchStart(const Dispatches& dispatches) {
-    if (exceptions_.IsUntold(dispatches)) {
+    if (exceptions_.IsUnreported(dispatches)) {
       exceptions_.Thrown(dispatches.thrown, false, Place(0), &dispatches);
     }
     exceptions_.CatcherEnter(kCatches, 0x2000, dispatches);
   }
 
-  std::vector<EventKind> Told() {
+  std::vector<EventKind> Reported() {
     std::vector<EventKind> kinds;
     ThreadTracks::Instance().ForEach(kId, [&](ThreadTrack& track) {
       for (; track.ring.Front() != nullptr; track.ring.Pop()) {
@@ -99,7 +99,7 @@ TEST_F(SwitchToEventsTest, BetweenTheThrowAndItsHandler) {
   exceptions_.SwitchToEvents();
   CatchStart(InFlightAre({Place(6)}));
   exceptions_.CatcherLeave();
-  EXPECT_EQ(Told(), (std::vector{kThrown, kEnded}));
+  EXPECT_EQ(Reported(), (std::vector{kThrown, kEnded}));
 }
 
 // No event reports `throw;`.
@@ -109,7 +109,7 @@ TEST_F(SwitchToEventsTest, InAHandlerThatThrowsOn) {
   exceptions_.SwitchToEvents();
   CatchStart(InFlightAre({Place(4), Place(6)}));
   exceptions_.CatcherLeave();
-  EXPECT_EQ(Told(), (std::vector{kThrown, kEnded, kThrown, kEnded}));
+  EXPECT_EQ(Reported(), (std::vector{kThrown, kEnded, kThrown, kEnded}));
 }
 
 TEST_F(SwitchToEventsTest, AfterAThrowInsideAHandler) {
@@ -119,7 +119,7 @@ TEST_F(SwitchToEventsTest, AfterAThrowInsideAHandler) {
   exceptions_.SwitchToEvents();
   CatchStart(InFlightAre({Place(6), Place(40)}));
   exceptions_.CatcherLeave();
-  EXPECT_EQ(Told(), (std::vector{kThrown, kEnded, kThrown, kEnded}));
+  EXPECT_EQ(Reported(), (std::vector{kThrown, kEnded, kThrown, kEnded}));
 }
 
 TEST_F(SwitchToEventsTest, AfterAHandler) {
@@ -131,7 +131,7 @@ TEST_F(SwitchToEventsTest, AfterAHandler) {
   exceptions_.Thrown(kObject, false, Place(0), &dispatches);
   CatchStart(dispatches);
   exceptions_.CatcherLeave();
-  EXPECT_EQ(Told(), (std::vector{kThrown, kEnded, kThrown, kEnded}));
+  EXPECT_EQ(Reported(), (std::vector{kThrown, kEnded, kThrown, kEnded}));
 }
 
 // Any of them may be the last thing that the process does; but a storm must not write all the time.

@@ -3,6 +3,7 @@ add_executable(recorder_heap_test
   collectible_flag_test.cc
   heap_walk_test.cc
   heap_file_test.cc
+  snapshot_pause_test.cc
   thread_scan_test.cc
   value_rules_test.cc)
 target_compile_options(recorder_heap_test PRIVATE -fno-rtti)

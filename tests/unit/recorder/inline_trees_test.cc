@@ -50,7 +50,7 @@ std::vector<uint8_t> Usual() {
                  {{0, 0, 0}, {1, 1, 16}, {2, 3, 32}, {3, 2, 48}, {9, 0, 64}});
 }
 
-TEST(InlineTreeTest, TellsThePathToEachPlace) {
+TEST(InlineTreeTest, ReportsThePathToEachPlace) {
   InlineTree tree;
   ASSERT_TRUE(tree.Read(Usual()));
   EXPECT_TRUE(tree.has_inlined());
@@ -70,7 +70,7 @@ TEST(InlineTreeTest, OfSeveralMappingsOfAnInstructionTheLastHasIt) {
   EXPECT_TRUE(tree.At(9).empty());
 }
 
-TEST(InlineTreeTest, DamagedPayloadsTellNothing) {
+TEST(InlineTreeTest, DamagedPayloadsShowNothing) {
   std::vector<uint8_t> cut = Usual();
   InlineTree tree;
   for (cut.pop_back(); !cut.empty(); cut.pop_back()) {

@@ -180,7 +180,7 @@ TEST_F(LockPacketsTest, AnEndWithoutABeginningIsNothing) {
   EXPECT_TRUE(read.ends.empty());
 }
 
-TEST_F(LockPacketsTest, ThePoolIsToldAsItWas) {
+TEST_F(LockPacketsTest, ThePoolIsReportedAsItWas) {
   PoolAdjustedEvent adjusted{};
   adjusted.throughput = 2.5;
   adjusted.workers = 7;

@@ -53,18 +53,18 @@ class LocksTest : public testing::Test {
   void EndHandle() { Deliver(EventProvider::kRuntime, 302, {}, 1); }
 
   // The ordinals in the events since the last call: of beginnings, and negative, of ends.
-  std::vector<int64_t> Told() {
-    std::vector<int64_t> told;
+  std::vector<int64_t> Reported() {
+    std::vector<int64_t> reported;
     for (const EventHeader* event; (event = track_->ring.Front()) != nullptr; track_->ring.Pop()) {
       if (event->kind == EventKind::kLockWaitBegan) {
-        told.push_back(
+        reported.push_back(
             static_cast<int64_t>(reinterpret_cast<const LockWaitBeganEvent*>(event)->ordinal));
       } else if (event->kind == EventKind::kLockWaitEnded) {
-        told.push_back(
+        reported.push_back(
             -static_cast<int64_t>(reinterpret_cast<const LockWaitEndedEvent*>(event)->ordinal));
       }
     }
-    return told;
+    return reported;
   }
   struct Sums {
     uint64_t begun = 0, ended = 0;
@@ -101,12 +101,12 @@ TEST_F(LocksTest, TheEndOfADeepWaitEndsNoneAroundIt) {
   constexpr uint32_t kDeep = 12;
   for (uint32_t i = 0; i < kDeep; ++i) BeginTask(i + 1, 10 * (i + 1));
   BeginMonitor(0x77, 10 * kDeep + 10);
-  EXPECT_EQ(Told(), (Ordinals{1, 2, 3, 4, 5, 6, 7, 8}));
+  EXPECT_EQ(Reported(), (Ordinals{1, 2, 3, 4, 5, 6, 7, 8}));
   EndMonitor();
   for (uint32_t i = kDeep; i > 8; --i) EndTask();
-  EXPECT_EQ(Told(), Ordinals{});
+  EXPECT_EQ(Reported(), Ordinals{});
   for (uint32_t i = 8; i > 0; --i) EndTask();
-  EXPECT_EQ(Told(), (Ordinals{-8, -7, -6, -5, -4, -3, -2, -1}));
+  EXPECT_EQ(Reported(), (Ordinals{-8, -7, -6, -5, -4, -3, -2, -1}));
   const Sums counted = Counted();
   EXPECT_EQ(counted.begun, 5u);
   EXPECT_EQ(counted.ended, 5u);
@@ -115,11 +115,11 @@ TEST_F(LocksTest, TheEndOfADeepWaitEndsNoneAroundIt) {
 TEST_F(LocksTest, EveryWaitIsCountedHoweverDeep) {
   constexpr uint32_t kDeep = 100;
   for (uint32_t i = 0; i < kDeep; ++i) BeginTask(i + 1, 10 * (i + 1));
-  Told();
+  Reported();
   for (uint32_t i = kDeep; i > 8; --i) EndTask();
-  EXPECT_EQ(Told(), Ordinals{});
+  EXPECT_EQ(Reported(), Ordinals{});
   EndTask();
-  EXPECT_EQ(Told(), Ordinals{-8});
+  EXPECT_EQ(Reported(), Ordinals{-8});
   const Sums counted = Counted();
   EXPECT_EQ(counted.begun, kDeep - 8u);
   EXPECT_EQ(counted.ended, kDeep - 8u);
@@ -128,11 +128,11 @@ TEST_F(LocksTest, EveryWaitIsCountedHoweverDeep) {
 // Deep waits that an exception has ended have no end event.
 TEST_F(LocksTest, AWaitFurtherOutShowsThatAllDeeperOnesAreOver) {
   for (uint32_t i = 0; i < 100; ++i) BeginTask(i + 1, 10 * (i + 1));
-  Told();
+  Reported();
   BeginTask(200, 12);  // inside the first one only
-  EXPECT_EQ(Told(), (Ordinals{-8, -7, -6, -5, -4, -3, -2, 9}));
+  EXPECT_EQ(Reported(), (Ordinals{-8, -7, -6, -5, -4, -3, -2, 9}));
   EndTask();
-  EXPECT_EQ(Told(), Ordinals{-9});
+  EXPECT_EQ(Reported(), Ordinals{-9});
 }
 
 // A Lock waits on a handle of its own.
@@ -140,13 +140,13 @@ TEST_F(LocksTest, TheEndOfALocksHandleEndsNoWaitAroundTheLock) {
   BeginHandle(/*in_monitor_wait=*/true, 10);
   BeginMonitor(0x77, 20);
   BeginHandle(/*in_monitor_wait=*/false, 22);
-  EXPECT_EQ(Told(), (Ordinals{1, 2}));
+  EXPECT_EQ(Reported(), (Ordinals{1, 2}));
   EndHandle();
-  EXPECT_EQ(Told(), Ordinals{});
+  EXPECT_EQ(Reported(), Ordinals{});
   EndMonitor();
-  EXPECT_EQ(Told(), Ordinals{-2});
+  EXPECT_EQ(Reported(), Ordinals{-2});
   EndHandle();
-  EXPECT_EQ(Told(), Ordinals{-1});
+  EXPECT_EQ(Reported(), Ordinals{-1});
 }
 
 }  // namespace

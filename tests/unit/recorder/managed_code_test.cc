@@ -243,7 +243,7 @@ TEST_F(PublishedCodeTest, ForgetsOneMethodAlone) {
 
 // A callback may come between any two steps of the drain thread: what was forgotten while a table
 // was made is reported as well, or steps through the old code would stay in the cache.
-TEST_F(PublishedCodeTest, TellsOfWhatWasForgottenWhileATableWasMade) {
+TEST_F(PublishedCodeTest, ReportsWhatWasForgottenWhileATableWasMade) {
   runtime_.bodies[first_] = runtime_.bodies[first_ + 64] = 64;
   Learn(first_);
   code_.Publish();

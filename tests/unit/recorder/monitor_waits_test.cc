@@ -91,7 +91,7 @@ class MonitorWaitsTest : public testing::Test {
 // A thread id that no thread has: its CPU time is 0 and stays that.
 constexpr uint32_t kNobody = (1u << 22) - 2;
 
-TEST_F(MonitorWaitsTest, TellsWhoWaitsForWhoseMonitor) {
+TEST_F(MonitorWaitsTest, ReportsWhoWaitsForWhoseMonitor) {
   Waits(0, 0);
   Waits(1, 1);
   Owns(1, 0, kNobody + 1);
@@ -103,7 +103,7 @@ TEST_F(MonitorWaitsTest, TellsWhoWaitsForWhoseMonitor) {
   EXPECT_EQ(waits_.Of(1).owner_os_id, kNobody);
 }
 
-TEST_F(MonitorWaitsTest, WhoHasRunSinceIsNotTold) {
+TEST_F(MonitorWaitsTest, WhoHasRunSinceIsNotReported) {
   Waits(0, 0);
   Waits(1, 0);
   const auto self = static_cast<uint32_t>(gettid());
@@ -118,7 +118,7 @@ TEST_F(MonitorWaitsTest, AWaitForAPulseIsNone) {
   EXPECT_EQ(waits_.Of(0).lock, 0u);
 }
 
-TEST_F(MonitorWaitsTest, AnOwnerThatIsGoneOrDisagreesIsNotTold) {
+TEST_F(MonitorWaitsTest, AnOwnerThatIsGoneOrDisagreesIsNotReported) {
   Waits(0, 0);
   Owns(1, 0, kNobody + 1);
   waits_.Look(std::vector{Thread(0, kNobody, 0)});

@@ -59,7 +59,7 @@ TEST(BootSeconds, FindsItsLine) {
   EXPECT_EQ(ParseBootSeconds("not btime 5\n"), std::nullopt);
 }
 
-TEST(Cgroups, TellsWhetherAGroupEndsAsAWhole) {
+TEST(Cgroups, ShowsWhetherAGroupEndsAsAWhole) {
   char name[] = "/tmp/hindsight-cgroup-XXXXXX";
   const std::filesystem::path mount = mkdtemp(name);
   std::filesystem::create_directories(mount / "pod/app");

@@ -331,7 +331,7 @@ TEST_F(OutputSegmentWriter, EverySegmentSaysWhatWasDeleted) {
   EXPECT_FALSE(last.deleted_for_full_disk);
 }
 
-TEST_F(OutputSegmentWriter, WhatSomebodyElseDeletedIsNotToldAsRotated) {
+TEST_F(OutputSegmentWriter, WhatSomebodyElseDeletedIsNotReportedAsRotated) {
   Open();
   ASSERT_TRUE(WriteSegment(writer_, 0, 1000));
   ASSERT_EQ(unlink((writer_.path() + "/000001.hsr").c_str()), 0);

@@ -98,7 +98,7 @@ TEST(EpilogArm64, LeavesTheFrame) {
   EXPECT_EQ(Epilog({0x910103ff, 0xa8c27bfd, 0xd50323bf, kRet}), UnwindStep::Of(Kind::kSp, 12, 4));
 }
 
-TEST(EpilogArm64, IsToldFromTheBody) {
+TEST(EpilogArm64, IsReportedFromTheBody) {
   EXPECT_EQ(Epilog({kMovX0X1, kRet}), std::nullopt);
   EXPECT_EQ(Epilog({0xa94353f3, kMovX0X1, kRet}), std::nullopt);
   EXPECT_EQ(Epilog({}), std::nullopt);

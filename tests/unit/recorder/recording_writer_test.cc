@@ -131,7 +131,7 @@ TEST_F(RecordingTest, KeepsIdsInTheFileOfTheirEntries) {
 
 // Losses are reported with their thread, and the sum of what arrived and what was lost is what
 // happened.
-TEST_F(RecordingTest, TellsWhatDidNotFitTheRing) {
+TEST_F(RecordingTest, ReportsWhatDidNotFitTheRing) {
   constexpr uint64_t kThrows = 5'000;
   uint64_t refused = 0;
   budget_.SetLimit(1u << 20);
@@ -156,11 +156,11 @@ TEST_F(RecordingTest, TellsWhatDidNotFitTheRing) {
 
 // After setuid the folder belongs to somebody else: that is reported, in the recording and to
 // `status`.
-TEST_F(RecordingTest, TellsThatTheProcessHasChangedItsUser) {
+TEST_F(RecordingTest, ReportsThatTheProcessHasChangedItsUser) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can become somebody else";
   constexpr uid_t kNobody = 65534;
-  int told = 0;
-  recording_->OnUserChange([&] { ++told; });
+  int reported = 0;
+  recording_->OnUserChange([&] { ++reported; });
   recording_->Drain(true);
   EXPECT_EQ(recording_->last_error(), "");
   EXPECT_TRUE(recording_->OpenFolder().folder);
@@ -170,7 +170,7 @@ TEST_F(RecordingTest, TellsThatTheProcessHasChangedItsUser) {
   const std::string error = recording_->last_error();
   ASSERT_EQ(seteuid(0), 0);
   EXPECT_FALSE(recording_->OpenFolder().folder);
-  EXPECT_EQ(told, 1);
+  EXPECT_EQ(reported, 1);
   EXPECT_NE(error.find("changed its user from 0 to 65534"), std::string::npos) << error;
 
   std::set<std::string> notes;
@@ -184,7 +184,7 @@ TEST_F(RecordingTest, TellsThatTheProcessHasChangedItsUser) {
 
 // The sum of all tallies is what was counted, though a segment with some of them could not be
 // written; likewise losses, and what was in that segment.
-TEST_F(RecordingTest, TellsAgainWhatASegmentThatFailedTold) {
+TEST_F(RecordingTest, ReportsAgainWhatASegmentThatFailedReported) {
   ThreadTrack* track = emitter_.Track();
   ASSERT_NE(track, nullptr);
   const auto count = [&](uint64_t times) {
@@ -313,22 +313,22 @@ TEST_F(RecordingTest, TakesTheLastWordsOfAProcess) {
   // It may still be caught: the next look is soon.
   const uint64_t begun_ns = MonotonicNs();
   if (recording_->Drain(true) < 10'000'000) {
-    EXPECT_LT(words.state, LastWords::kTold);
+    EXPECT_LT(words.state, LastWords::kReported);
   } else {
     EXPECT_GT(MonotonicNs() - begun_ns, 1'000'000u);  // the machine was busy
   }
   words.offered_ns = words.offered_ns - 2'000'000;
   recording_->Drain(true);
-  EXPECT_EQ(words.state, LastWords::kTold);
+  EXPECT_EQ(words.state, LastWords::kReported);
 
   // As the process would leave it: nothing was closed.
-  uint64_t told = 0, counted = 0;
+  uint64_t reported = 0, counted = 0;
   const auto read = [&] {
-    told = counted = 0;
+    reported = counted = 0;
     for (const ReadSegment& segment : ReadRecording(recording_->path()).segments) {
       for (const hindsight::Packet& packet : segment.recording.packet()) {
         if (packet.has_exception()) {
-          ++told;
+          ++reported;
           EXPECT_EQ(packet.exception().outcome().kind(), hindsight::Outcome::UNHANDLED);
         }
         if (packet.has_exception_tally()) counted += packet.exception_tally().thrown();
@@ -336,11 +336,11 @@ TEST_F(RecordingTest, TakesTheLastWordsOfAProcess) {
     }
   };
   read();
-  EXPECT_EQ(told, 1u);
+  EXPECT_EQ(reported, 1u);
   EXPECT_EQ(counted, 2u);
   recording_->Finish(EndReason::kStopped);
   read();
-  EXPECT_EQ(told, 1u);
+  EXPECT_EQ(reported, 1u);
   EXPECT_EQ(counted, 2u);
 }
 
@@ -376,19 +376,19 @@ TEST_F(RecordingTest, EndsWhileThreadsGoOn) {
   recording_->Drain(true);
   constexpr uint64_t kNeverNs = 20'000'000'000;
   std::atomic<bool> is_over{false}, goes_on{false};
-  std::atomic<uint64_t> told{0};
+  std::atomic<uint64_t> reported{0};
   std::thread application([&] {
     const uint64_t begun_ns = MonotonicNs();
     while (!is_over && MonotonicNs() - begun_ns < kNeverNs) {
       Suspend();
-      ++told;
+      ++reported;
       goes_on = true;
     }
   });
   while (!goes_on) std::this_thread::yield();
   const uint64_t begun_ns = MonotonicNs();
   recording_->Finish(EndReason::kProcessExit);
-  EXPECT_LT(MonotonicNs() - begun_ns, kNeverNs / 2) << told;
+  EXPECT_LT(MonotonicNs() - begun_ns, kNeverNs / 2) << reported;
   is_over = true;
   application.join();
   const ReadResult read = ReadRecording(recording_->path());

@@ -22,7 +22,8 @@ namespace {
 
 using Pairs = std::vector<std::pair<std::u16string_view, std::u16string_view>>;
 
-Payload Told(std::u16string_view listener, std::u16string_view event, const Pairs& pairs) {
+Payload DiagnosticEvent(std::u16string_view listener, std::u16string_view event,
+                        const Pairs& pairs) {
   Payload payload;
   payload.Text(listener).Text(event).Add(static_cast<uint16_t>(pairs.size()));
   for (const auto& [name, value] : pairs) payload.Text(name).Text(value);
@@ -37,19 +38,19 @@ std::u16string Wide(std::span<const uint8_t> bytes) {
 
 const Payload& Command() {
   static const Payload kPayload =
-      Told(u"Microsoft.EntityFrameworkCore",
-           u"Microsoft.EntityFrameworkCore.Database.Command.CommandExecuted",
-           {{u"S", u"00000000000000af"},
-            {u"P", u"0000000000000000"},
-            {u"I", u"a157bf8d-8a85-4e9b-bed0-189fcb6f400c"},
-            {u"D", u"14174"},
-            {u"C", u"SELECT 1"}});
+      DiagnosticEvent(u"Microsoft.EntityFrameworkCore",
+                      u"Microsoft.EntityFrameworkCore.Database.Command.CommandExecuted",
+                      {{u"S", u"00000000000000af"},
+                       {u"P", u"0000000000000000"},
+                       {u"I", u"a157bf8d-8a85-4e9b-bed0-189fcb6f400c"},
+                       {u"D", u"14174"},
+                       {u"C", u"SELECT 1"}});
   return kPayload;
 }
 
 TEST(RequestDetailTest, IsReadByItsNames) {
   const RequestDetail command = ParseRequestDetail(Command().bytes());
-  EXPECT_EQ(command.telling, Telling::kCommandEnded);
+  EXPECT_EQ(command.kind, RequestDetailKind::kCommandEnded);
   EXPECT_EQ(command.spans[0], 0xafu);
   EXPECT_EQ(command.spans[1], 0u);
   EXPECT_NE(command.command, 0u);
@@ -57,18 +58,19 @@ TEST(RequestDetailTest, IsReadByItsNames) {
   EXPECT_EQ(Wide(command.text), u"SELECT 1");
 
   const Payload matched =
-      Told(u"Microsoft.AspNetCore", u"Microsoft.AspNetCore.Routing.EndpointMatched",
-           {{u"M", u"GET"}, {u"A", u"/c/5"}, {u"V", u"[id, 5]"}});
+      DiagnosticEvent(u"Microsoft.AspNetCore", u"Microsoft.AspNetCore.Routing.EndpointMatched",
+                      {{u"M", u"GET"}, {u"A", u"/c/5"}, {u"V", u"[id, 5]"}});
   const RequestDetail route = ParseRequestDetail(matched.bytes());
-  EXPECT_EQ(route.telling, Telling::kRequestMatched);
+  EXPECT_EQ(route.kind, RequestDetailKind::kRequestMatched);
   EXPECT_EQ(Wide(route.method), u"GET");
   EXPECT_EQ(Wide(route.path), u"/c/5");
   EXPECT_EQ(Wide(route.values), u"[id, 5]");
 
   // The answer to a call has a word for its status; without an answer there is none.
   const auto call = [](std::u16string_view status) {
-    return ParseRequestDetail(Told(u"HttpHandlerDiagnosticListener",
-                                   u"System.Net.Http.HttpRequestOut.Stop", {{u"T", status}})
+    return ParseRequestDetail(DiagnosticEvent(u"HttpHandlerDiagnosticListener",
+                                              u"System.Net.Http.HttpRequestOut.Stop",
+                                              {{u"T", status}})
                                   .bytes())
         .status;
   };
@@ -77,12 +79,10 @@ TEST(RequestDetailTest, IsReadByItsNames) {
 }
 
 TEST(RequestDetailTest, OthersAreNone) {
-  const auto telling = [](const Payload& payload) {
-    return ParseRequestDetail(payload.bytes()).telling;
-  };
-  EXPECT_EQ(telling(Told(u"Shop", u"Shop.Ordered", {})), Telling::kNothing);
-  EXPECT_EQ(telling(Payload().Text(u"Microsoft.AspNetCore")), Telling::kListening);
-  EXPECT_EQ(telling(Payload()), Telling::kNothing);
+  const auto kind = [](const Payload& payload) { return ParseRequestDetail(payload.bytes()).kind; };
+  EXPECT_EQ(kind(DiagnosticEvent(u"Shop", u"Shop.Ordered", {})), RequestDetailKind::kNothing);
+  EXPECT_EQ(kind(Payload().Text(u"Microsoft.AspNetCore")), RequestDetailKind::kListening);
+  EXPECT_EQ(kind(Payload()), RequestDetailKind::kNothing);
 }
 
 TEST(RequestDetailTest, NoPayloadIsReadBeyondItsEnd) {
@@ -116,34 +116,34 @@ class RequestDetailPacketsTest : public PacketsTest {
   RequestDetailPacketsTest() : PacketsTest(true) {}
 
   struct Event {
-    Telling telling;
+    RequestDetailKind kind;
     uint64_t time_ns;
     uint64_t span = 0, parent = 0;
     uint64_t duration_ns = 0;
     std::u16string text = {};
     uint16_t status = 0;
   };
-  void Tell(const Event& told) {
+  void Emit(const Event& reported) {
     std::vector<uint64_t> memory(
-        (sizeof(RequestDetailEvent) + told.text.size() * sizeof(char16_t) + 7) / 8);
+        (sizeof(RequestDetailEvent) + reported.text.size() * sizeof(char16_t) + 7) / 8);
     auto& event = *reinterpret_cast<RequestDetailEvent*>(memory.data());
     event.header = {static_cast<uint16_t>(memory.size()), EventKind::kRequestDetail, 4'000'001,
-                    told.time_ns};
-    event.telling = told.telling;
-    event.spans[0] = told.span;
-    event.spans[1] = told.parent;
-    event.duration_ns = told.duration_ns;
-    event.status = told.status;
-    event.text = std::hash<std::u16string>()(told.text);
-    event.text_units = static_cast<uint32_t>(told.text.size());
-    std::memcpy(&event + 1, told.text.data(), told.text.size() * sizeof(char16_t));
+                    reported.time_ns};
+    event.kind = reported.kind;
+    event.spans[0] = reported.span;
+    event.spans[1] = reported.parent;
+    event.duration_ns = reported.duration_ns;
+    event.status = reported.status;
+    event.text = std::hash<std::u16string>()(reported.text);
+    event.text_units = static_cast<uint32_t>(reported.text.size());
+    std::memcpy(&event + 1, reported.text.data(), reported.text.size() * sizeof(char16_t));
     packets_.Begin();
     details_.Consume(event.header, packets_);
   }
   void Matched(uint64_t time_ns, uint64_t span, std::u16string path, std::u16string values) {
     std::u16string text = u"GET";
     text += u'\0' + path + u'\0' + values + u'\0';
-    Tell({Telling::kRequestMatched, time_ns, span, 0, 0, text});
+    Emit({RequestDetailKind::kRequestMatched, time_ns, span, 0, 0, text});
   }
 
   std::vector<hindsight::Packet> Close() {
@@ -152,14 +152,14 @@ class RequestDetailPacketsTest : public PacketsTest {
     details_.Flush(packets_);
     EXPECT_TRUE(packets_.End(SegmentKind::kLast));
     EXPECT_TRUE(segments_.Close());
-    std::vector<hindsight::Packet> told;
+    std::vector<hindsight::Packet> reported;
     for (const ReadSegment& segment : ReadRecording(segments_.path()).segments) {
       for (const hindsight::Packet& packet : segment.recording.packet()) {
         if (packet.has_string()) texts_[packet.string().id()] = packet.string().value();
-        if (packet.has_served_request() || packet.has_outside_calls()) told.push_back(packet);
+        if (packet.has_served_request() || packet.has_outside_calls()) reported.push_back(packet);
       }
     }
-    return told;
+    return reported;
   }
 
   RequestDetailPackets details_{dictionaries_, threads_, true};
@@ -167,15 +167,17 @@ class RequestDetailPacketsTest : public PacketsTest {
 };
 
 TEST_F(RequestDetailPacketsTest, WhatBelongsToARequestIsWrittenWithIt) {
-  Tell({Telling::kRequestBegan, 1'000'000, 7});
+  Emit({RequestDetailKind::kRequestBegan, 1'000'000, 7});
   Matched(2'000'000, 7, u"/orders/5", u"[id, 5]");
-  Tell({Telling::kCommandEnded, 5'000'000, 7, 0, 2'000'000, u"SELECT a FROM t WHERE i = 1"});
-  Tell({Telling::kCommandFailed, 9'000'000, 8, 7, 1'000'000, u"SELECT a FROM t WHERE i = 2"});
-  Tell({Telling::kCallEnded, 9'500'000, 9, 7, 400'000, u"bank:443", 1});
-  Tell({Telling::kRequestEnded, 10'000'000, 7, 0, 0, {}, 200});
-  const std::vector<hindsight::Packet> told = Close();
-  ASSERT_EQ(told.size(), 1u);
-  const hindsight::ServedRequest& request = told.front().served_request();
+  Emit({RequestDetailKind::kCommandEnded, 5'000'000, 7, 0, 2'000'000,
+        u"SELECT a FROM t WHERE i = 1"});
+  Emit({RequestDetailKind::kCommandFailed, 9'000'000, 8, 7, 1'000'000,
+        u"SELECT a FROM t WHERE i = 2"});
+  Emit({RequestDetailKind::kCallEnded, 9'500'000, 9, 7, 400'000, u"bank:443", 1});
+  Emit({RequestDetailKind::kRequestEnded, 10'000'000, 7, 0, 0, {}, 200});
+  const std::vector<hindsight::Packet> reported = Close();
+  ASSERT_EQ(reported.size(), 1u);
+  const hindsight::ServedRequest& request = reported.front().served_request();
   EXPECT_EQ(texts_[request.route()], "GET /orders/{id}");
   EXPECT_EQ(request.status(), 200u);
   EXPECT_EQ(request.duration_ns(), 9'000'000u);
@@ -199,64 +201,66 @@ TEST_F(RequestDetailPacketsTest, WhatBelongsToARequestIsWrittenWithIt) {
 TEST_F(RequestDetailPacketsTest, TheOldestIsGivenUpForANewOneAndCounted) {
   constexpr uint64_t kMost = 4096;
   uint64_t time_ns = 1'000'000;
-  for (uint64_t span = 1; span <= kMost; ++span) Tell({Telling::kRequestBegan, ++time_ns, span});
+  for (uint64_t span = 1; span <= kMost; ++span) {
+    Emit({RequestDetailKind::kRequestBegan, ++time_ns, span});
+  }
   EXPECT_EQ(details_.unpaired(), 0u);
   for (uint64_t span = kMost + 1; span <= 3 * kMost; ++span) {
-    Tell({Telling::kRequestBegan, time_ns += 100, span});
-    Tell({Telling::kRequestEnded, time_ns += 100, span, 0, 0, {}, 200});
+    Emit({RequestDetailKind::kRequestBegan, time_ns += 100, span});
+    Emit({RequestDetailKind::kRequestEnded, time_ns += 100, span, 0, 0, {}, 200});
     time_ns += 10'000'000;  // it is written, and leaves its place to the next one
   }
   EXPECT_EQ(details_.unpaired(), 1u);  // the first one made room
-  Tell({Telling::kRequestEnded, ++time_ns, 2, 0, 0, {}, 200});
+  Emit({RequestDetailKind::kRequestEnded, ++time_ns, 2, 0, 0, {}, 200});
   EXPECT_EQ(Close().size(), 2 * kMost + 1);
 }
 
 TEST_F(RequestDetailPacketsTest, AnEndWithoutABeginningIsCounted) {
-  Tell({Telling::kRequestEnded, 5'000'000, 7, 0, 0, {}, 200});
+  Emit({RequestDetailKind::kRequestEnded, 5'000'000, 7, 0, 0, {}, 200});
   EXPECT_EQ(details_.unpaired(), 1u);
   EXPECT_EQ(Close().size(), 0u);
 }
 
 TEST_F(RequestDetailPacketsTest, WhatBelongsToNoneIsSummedUp) {
-  Tell({Telling::kCommandEnded, 5'000'000, 0, 0, 2'000'000, u"SELECT 1"});
-  Tell({Telling::kCommandEnded, 6'000'000, 77, 78, 3'000'000, u"SELECT 2"});
+  Emit({RequestDetailKind::kCommandEnded, 5'000'000, 0, 0, 2'000'000, u"SELECT 1"});
+  Emit({RequestDetailKind::kCommandEnded, 6'000'000, 77, 78, 3'000'000, u"SELECT 2"});
   // A request that began before anybody listened has no duration.
   Matched(7'000'000, 5, u"/orders/5", u"[id, 5]");
-  Tell({Telling::kRequestEnded, 8'000'000, 5, 0, 0, {}, 200});
-  const std::vector<hindsight::Packet> told = Close();
-  ASSERT_EQ(told.size(), 1u);
-  ASSERT_EQ(told.front().outside_calls().part_size(), 1);
-  const hindsight::RequestPart& part = told.front().outside_calls().part(0);
+  Emit({RequestDetailKind::kRequestEnded, 8'000'000, 5, 0, 0, {}, 200});
+  const std::vector<hindsight::Packet> reported = Close();
+  ASSERT_EQ(reported.size(), 1u);
+  ASSERT_EQ(reported.front().outside_calls().part_size(), 1);
+  const hindsight::RequestPart& part = reported.front().outside_calls().part(0);
   EXPECT_EQ(part.more_count(), 2u);
   EXPECT_EQ(part.more_ns(), 5'000'000u);
   EXPECT_EQ(part.length_us_size(), 0);
 }
 
 TEST_F(RequestDetailPacketsTest, AnEventThatComesLateIsCounted) {
-  Tell({Telling::kRequestBegan, 1'000'000, 7});
-  Tell({Telling::kRequestEnded, 10'000'000, 7, 0, 0, {}, 200});
-  Tell({Telling::kCommandEnded, 9'900'000, 7, 0, 1'000'000, u"SELECT 1"});
-  const std::vector<hindsight::Packet> told = Close();
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(told.front().served_request().part_size(), 1);
-  EXPECT_EQ(told.front().served_request().route(), 0u);
+  Emit({RequestDetailKind::kRequestBegan, 1'000'000, 7});
+  Emit({RequestDetailKind::kRequestEnded, 10'000'000, 7, 0, 0, {}, 200});
+  Emit({RequestDetailKind::kCommandEnded, 9'900'000, 7, 0, 1'000'000, u"SELECT 1"});
+  const std::vector<hindsight::Packet> reported = Close();
+  ASSERT_EQ(reported.size(), 1u);
+  EXPECT_EQ(reported.front().served_request().part_size(), 1);
+  EXPECT_EQ(reported.front().served_request().route(), 0u);
 }
 
 TEST_F(RequestDetailPacketsTest, OfManyOnlySumsAreKept) {
-  Tell({Telling::kRequestBegan, 1'000'000, 7});
+  Emit({RequestDetailKind::kRequestBegan, 1'000'000, 7});
   for (uint64_t i = 0; i < 300; ++i) {
-    Tell({Telling::kCommandEnded, 2'000'000 + i, 7, 0, 1000, u"SELECT 1"});
+    Emit({RequestDetailKind::kCommandEnded, 2'000'000 + i, 7, 0, 1000, u"SELECT 1"});
   }
   for (int i = 0; i < 100; ++i) {
     std::u16string other = u"SELECT a";
     other += static_cast<char16_t>(u'a' + i % 26);
     other += static_cast<char16_t>(u'a' + i / 26);
-    Tell({Telling::kCommandEnded, 3'000'000, 7, 0, 1000, other});
+    Emit({RequestDetailKind::kCommandEnded, 3'000'000, 7, 0, 1000, other});
   }
-  Tell({Telling::kRequestEnded, 10'000'000, 7, 0, 0, {}, 200});
-  const std::vector<hindsight::Packet> told = Close();
-  ASSERT_EQ(told.size(), 1u);
-  const hindsight::ServedRequest& request = told.front().served_request();
+  Emit({RequestDetailKind::kRequestEnded, 10'000'000, 7, 0, 0, {}, 200});
+  const std::vector<hindsight::Packet> reported = Close();
+  ASSERT_EQ(reported.size(), 1u);
+  const hindsight::ServedRequest& request = reported.front().served_request();
   EXPECT_EQ(request.part_size(), 64);
   uint64_t count = 0;
   for (const hindsight::RequestPart& part : request.part()) {

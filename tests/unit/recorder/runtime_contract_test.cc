@@ -20,7 +20,7 @@ constexpr std::string_view kOf10 =
     R"("globals":{"AppDomain":[1],"FeatureCOMInterop":["0x0","uint8"]},)"
     R"("contracts":{"Exception":1,"ExecutionManager":2,"Thread":1}})";
 
-TEST(RuntimeContractTest, TellsOffsetsWithAndWithoutTypes) {
+TEST(RuntimeContractTest, ReportsOffsetsWithAndWithoutTypes) {
   EXPECT_EQ(FieldOffset(kOf10, "Thread", "OSId"), 296u);
   EXPECT_EQ(FieldOffset(kOf10, "Thread", "GCHandle"), 304u);
   EXPECT_EQ(FieldOffset(kOf10, "ThreadStore", "FirstThreadLink"), 160u);

@@ -21,7 +21,7 @@ namespace {
 
 constexpr uint32_t kTick = 10, kSampled = 303;
 
-TEST(ParseAllocationTest, ATickTellsItsBudgetToo) {
+TEST(ParseAllocationTest, ATickReportsItsBudgetToo) {
   const Payload payload = AllocationTick(5'000'000'000, 1, 0x7000, 0x12340, 90'000);
   const SampledAllocation allocation = ParseAllocation(kTick, payload.bytes());
   EXPECT_EQ(allocation.sampling, AllocationSampling::kTick);

@@ -120,7 +120,7 @@ class RuntimePacketsTest : public PacketsTest {
   CpuPackets samples_{nullptr, gate_, 100, walker_, dictionaries_, threads_};
 };
 
-TEST_F(RuntimePacketsTest, ACollectionHasWhatItsEventsTell) {
+TEST_F(RuntimePacketsTest, ACollectionHasWhatItsEventsReport) {
   Detail(CollectionDetails::kStart, GcStart(41, 1, 6, 0));
   Detail(CollectionDetails::kGlobalHeapHistory, GcGlobalHeapHistory(1, 0x2, 63));
   Detail(CollectionDetails::kPerHeapHistory, GcPerHeapHistory(1000));
@@ -173,7 +173,7 @@ TEST_F(RuntimePacketsTest, ACollectionInsideABackgroundOneHasItsOwn) {
   EXPECT_EQ(collections.at(3).type(), hindsight::GarbageCollection::BLOCKING_DURING_BACKGROUND);
 }
 
-TEST_F(RuntimePacketsTest, ACollectionWithoutEventsIsAsTheCallbacksTell) {
+TEST_F(RuntimePacketsTest, ACollectionWithoutEventsIsAsTheCallbacksReport) {
   Collection(1, 0, 2);
   Collection(2, 12, 0);  // its events never come
   const auto collections = CloseCollections();

@@ -48,7 +48,7 @@ TEST_F(StackTableTest, GivesOneHandleToOneStack) {
   EXPECT_EQ(Resolved(handle), StackOf(1));
 }
 
-TEST_F(StackTableTest, TellsStacksApart) {
+TEST_F(StackTableTest, DistinguishesStacks) {
   const std::vector<Stack> stacks = {{1},       {2},       {1, 2}, {2, 1}, {1, 2, 3},
                                      {1, 2, 4}, {0, 1, 2}, {0},    {0, 0}};
   std::set<uint32_t> handles;

@@ -51,7 +51,7 @@ class SurvivorsTest : public testing::Test {
   std::unique_ptr<SurvivorsImage> image_ = std::make_unique<SurvivorsImage>();
 };
 
-TEST_F(SurvivorsTest, TellsWhatIsAlive) {
+TEST_F(SurvivorsTest, ReportsWhatIsAlive) {
   Follow(0x1000, 11);
   Follow(0x2000, 12);
   Die(0x1000);

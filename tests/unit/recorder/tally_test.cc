@@ -36,11 +36,11 @@ class TallyTest : public testing::Test {
     std::vector<News> news;
     const auto read = [&](TallyRow& row, const TallyKey& key, const TallyCounts& counts) {
       TallyCounts delta = counts;
-      delta.begun -= row.told().begun;
-      delta.continued -= row.told().continued;
+      delta.begun -= row.reported().begun;
+      delta.continued -= row.reported().continued;
       for (size_t i = 0; i < kTallyEnds; ++i) {
-        delta.ended[i] -= row.told().ended[i];
-        delta.time_ns[i] -= row.told().time_ns[i];
+        delta.ended[i] -= row.reported().ended[i];
+        delta.time_ns[i] -= row.reported().time_ns[i];
       }
       news.push_back({&row, key, delta, counts});
     };
@@ -56,7 +56,7 @@ class TallyTest : public testing::Test {
 };
 
 TEST_F(TallyTest, CountsByKeyAndEnd) {
-  EXPECT_TRUE(tally_.IsTold());
+  EXPECT_TRUE(tally_.IsReported());
   const Tally::RowId a = tally_.Find(KeyOf(1), budget_), b = tally_.Find(KeyOf(2), budget_);
   EXPECT_NE(a, 0);
   EXPECT_NE(a, b);
@@ -66,7 +66,7 @@ TEST_F(TallyTest, CountsByKeyAndEnd) {
   tally_.Begin(b, 300, false);
   tally_.End(a, 0, 40);
   tally_.End(a, 3, 5);
-  EXPECT_FALSE(tally_.IsTold());
+  EXPECT_FALSE(tally_.IsReported());
   const std::vector<News> news = Read();
   ASSERT_EQ(news.size(), 2u);
   EXPECT_EQ(news[0].key, KeyOf(1));
@@ -82,7 +82,7 @@ TEST_F(TallyTest, CountsByKeyAndEnd) {
   EXPECT_EQ(news[1].delta.begun, 1u);
 }
 
-TEST_F(TallyTest, TellsAgainWhatWasNotConfirmed) {
+TEST_F(TallyTest, ReportsAgainWhatWasNotConfirmed) {
   const Tally::RowId row = tally_.Find(KeyOf(1), budget_);
   tally_.Begin(row, 1, false);
   EXPECT_EQ(Read().size(), 1u);  // the segment with it was not written
@@ -92,19 +92,19 @@ TEST_F(TallyTest, TellsAgainWhatWasNotConfirmed) {
   EXPECT_EQ(news[0].delta.begun, 2u);
   tally_.End(row, 0, 9);  // after it was read
   Confirm(news);
-  EXPECT_FALSE(tally_.IsTold());
+  EXPECT_FALSE(tally_.IsReported());
   const std::vector<News> more = Read();
   ASSERT_EQ(more.size(), 1u);
   EXPECT_EQ(more[0].delta.begun, 0u);
   EXPECT_EQ(more[0].delta.ended[0], 1u);
   Confirm(more);
-  EXPECT_TRUE(tally_.IsTold());
+  EXPECT_TRUE(tally_.IsReported());
   EXPECT_TRUE(Read().empty());
 }
 
 // A row goes to another key when it is reported and nothing goes on in it; until then keys that
 // find no row share one, which has no key.
-TEST_F(TallyTest, GivesRowsAwayOnlyWhenTheyAreTold) {
+TEST_F(TallyTest, GivesRowsAwayOnlyWhenTheyAreReported) {
   uint64_t subject = 0;
   while (true) {
     const Tally::RowId row = tally_.Find(KeyOf(++subject), budget_);
@@ -190,7 +190,7 @@ TEST_F(TallyTest, FreesWhatTheLastThreadLeftOpen) {
 TEST_F(TallyTest, AddsUpWhileItIsRead) {
   constexpr uint64_t kRounds = 60'000, kSubjects = 200;
   std::atomic<bool> done{false};
-  std::map<uint64_t, TallyCounts> truth, told;
+  std::map<uint64_t, TallyCounts> truth, reported;
   std::thread producer([&] {
     for (uint64_t i = 0; i < kRounds; ++i) {
       const TallyKey key = KeyOf(1 + i / 16 % kSubjects);
@@ -216,7 +216,7 @@ TEST_F(TallyTest, AddsUpWhileItIsRead) {
     }
     if (!last && ++round % 4 == 0) continue;  // this segment is not written
     for (const News& one : news) {
-      TallyCounts& counts = told[one.key.subject];
+      TallyCounts& counts = reported[one.key.subject];
       counts.begun += one.delta.begun;
       counts.continued += one.delta.continued;
       for (size_t i = 0; i < kTallyEnds; ++i) {
@@ -228,12 +228,12 @@ TEST_F(TallyTest, AddsUpWhileItIsRead) {
   }
   producer.join();
   EXPECT_EQ(wrong, 0u);
-  ASSERT_TRUE(tally_.IsTold());
+  ASSERT_TRUE(tally_.IsReported());
   for (const auto& [subject, counts] : truth) {
-    EXPECT_EQ(told[subject].begun, counts.begun) << subject;
-    EXPECT_EQ(told[subject].continued, counts.continued) << subject;
-    EXPECT_EQ(told[subject].ended, counts.ended) << subject;
-    EXPECT_EQ(told[subject].time_ns, counts.time_ns) << subject;
+    EXPECT_EQ(reported[subject].begun, counts.begun) << subject;
+    EXPECT_EQ(reported[subject].continued, counts.continued) << subject;
+    EXPECT_EQ(reported[subject].ended, counts.ended) << subject;
+    EXPECT_EQ(reported[subject].time_ns, counts.time_ns) << subject;
   }
 }
 
@@ -355,7 +355,7 @@ TEST_F(TallyTest, WhatIsTakenOutIsCountedNoMore) {
   EXPECT_EQ(news[0].delta.continued, 0u);
   EXPECT_EQ(news[0].delta.ended[0], 1u);
   Confirm(news);
-  EXPECT_TRUE(tally_.IsTold());
+  EXPECT_TRUE(tally_.IsReported());
   EXPECT_TRUE(Read().empty());
   EXPECT_FALSE(news[0].row->IsFree());  // it goes on
   tally_.EndElsewhere(row);
@@ -367,11 +367,11 @@ TEST_F(TallyTest, WhatIsTakenOutIsCountedNoMore) {
   EXPECT_EQ(news[0].delta.begun, 1u);
   Confirm(news);
   EXPECT_FALSE(tally_.TakeOut(row, false));  // the recording has it already
-  EXPECT_TRUE(tally_.IsTold());
+  EXPECT_TRUE(tally_.IsReported());
 }
 
 // As long as it may be taken out, it is not reported.
-TEST_F(TallyTest, WhatIsHeldBackIsToldOnceItHasEnded) {
+TEST_F(TallyTest, WhatIsHeldBackIsReportedOnceItHasEnded) {
   const Tally::RowId row = tally_.Find(KeyOf(1), budget_);
   tally_.Begin(row, 10, true);
   EXPECT_TRUE(Read({row, true}).empty());
@@ -383,7 +383,7 @@ TEST_F(TallyTest, WhatIsHeldBackIsToldOnceItHasEnded) {
   EXPECT_EQ(news[0].delta.continued, 0u);
   Confirm(news);
   EXPECT_TRUE(Read({row, true}).empty());
-  EXPECT_FALSE(tally_.IsTold());
+  EXPECT_FALSE(tally_.IsReported());
   tally_.End(row, 0, 5);
   tally_.End(row, 0, 5);
   news = Read({row, true});
@@ -392,7 +392,7 @@ TEST_F(TallyTest, WhatIsHeldBackIsToldOnceItHasEnded) {
   EXPECT_EQ(news[0].delta.continued, 1u);
   EXPECT_EQ(news[0].delta.ended[0], 2u);
   Confirm(news);
-  EXPECT_TRUE(tally_.IsTold());
+  EXPECT_TRUE(tally_.IsReported());
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ class ThreadRosterTest : public PacketsTest {
     packets_.Begin();
   }
 
-  void Tell(EventKind kind, uint64_t clr_thread, uint32_t os_id, const std::u16string& name = {}) {
+  void Emit(EventKind kind, uint64_t clr_thread, uint32_t os_id, const std::u16string& name = {}) {
     std::vector<uint64_t> memory((sizeof(ThreadEvent) + name.size() * 2 + 7) / 8);
     auto& event = *reinterpret_cast<ThreadEvent*>(memory.data());
     event.header = {static_cast<uint16_t>(memory.size()), kind, os_id, ++time_ns_};
@@ -73,8 +73,8 @@ class ThreadRosterTest : public PacketsTest {
     threads_.Consume(event.header, packets_);
   }
   void Starts(uint64_t clr_thread, uint32_t os_id) {
-    Tell(EventKind::kThreadCreated, clr_thread, 0);
-    Tell(EventKind::kThreadAssigned, clr_thread, os_id);
+    Emit(EventKind::kThreadCreated, clr_thread, 0);
+    Emit(EventKind::kThreadAssigned, clr_thread, os_id);
   }
 
   struct Entry {
@@ -99,7 +99,7 @@ class ThreadRosterTest : public PacketsTest {
   }
 
   struct Lives {
-    uint64_t told_starts = 0, told_ends = 0, counted_starts = 0, counted_ends = 0;
+    uint64_t reported_starts = 0, reported_ends = 0, counted_starts = 0, counted_ends = 0;
   };
   Lives CloseAndCount() {
     threads_.Flush(packets_);
@@ -110,9 +110,9 @@ class ThreadRosterTest : public PacketsTest {
     for (const ReadSegment& segment : ReadRecording(segments_.path()).segments) {
       for (const hindsight::Packet& packet : segment.recording.packet()) {
         const auto kind = packet.thread_lifetime().kind();
-        lives.told_starts +=
+        lives.reported_starts +=
             packet.has_thread_lifetime() && kind == hindsight::ThreadLifetime::CREATED;
-        lives.told_ends +=
+        lives.reported_ends +=
             packet.has_thread_lifetime() && kind == hindsight::ThreadLifetime::DESTROYED;
         lives.counted_starts += packet.thread_counts().started();
         lives.counted_ends += packet.thread_counts().ended();
@@ -154,16 +154,16 @@ TEST_F(ThreadRosterTest, NoStartOrEndIsLost) {
   ThreadTracks::Instance().Release(kRecording, budget);
   budget.Unmap(taken, 30u << 10);
   const Lives lives = CloseAndCount();
-  EXPECT_GT(lives.told_starts, 0u);
+  EXPECT_GT(lives.reported_starts, 0u);
   EXPECT_GT(lives.counted_starts, 0u);
-  EXPECT_EQ(lives.told_starts + lives.counted_starts, kThreads);
-  EXPECT_EQ(lives.told_ends + lives.counted_ends, kThreads - 20);
+  EXPECT_EQ(lives.reported_starts + lives.counted_starts, kThreads);
+  EXPECT_EQ(lives.reported_ends + lives.counted_ends, kThreads - 20);
 }
 
 TEST_F(ThreadRosterTest, TheEndOfAThreadWhoseStartWasCountedIsCounted) {
   ThreadTracks::Instance().CountStart();
-  Tell(EventKind::kThreadDestroyed, 1, 0);
-  Tell(EventKind::kThreadDestroyed, 2, 0);  // an object that never became a thread
+  Emit(EventKind::kThreadDestroyed, 1, 0);
+  Emit(EventKind::kThreadDestroyed, 2, 0);  // an object that never became a thread
   const Lives lives = CloseAndCount();
   EXPECT_EQ(lives.counted_starts, 1u);
   EXPECT_EQ(lives.counted_ends, 1u);
@@ -172,7 +172,7 @@ TEST_F(ThreadRosterTest, TheEndOfAThreadWhoseStartWasCountedIsCounted) {
 TEST_F(ThreadRosterTest, AnInheritedNameIsNoName) {
   const Waiting worker(".NET TP Worker"), made_by_worker(".NET TP Worker"), made_by_main;
   Starts(1, worker.os_id());
-  Tell(EventKind::kThreadNamed, 1, worker.os_id(), u".NET TP Worker");
+  Emit(EventKind::kThreadNamed, 1, worker.os_id(), u".NET TP Worker");
   Starts(2, made_by_worker.os_id());
   Starts(3, made_by_main.os_id());
   const auto entries = Close();
@@ -182,30 +182,30 @@ TEST_F(ThreadRosterTest, AnInheritedNameIsNoName) {
 }
 
 // After an attach nobody shows what the workers of the pool are called, which were there before.
-TEST_F(ThreadRosterTest, APoolWorkersNameThatNobodyToldIsInherited) {
+TEST_F(ThreadRosterTest, APoolWorkersNameThatNobodyReportedIsInherited) {
   const Waiting was_there(".NET TP Worker"), made_by_worker(".NET TP Worker");
   const Waiting made_by_timer(".NET Timer"), made_by_task(".NET Long Runni");
-  const Waiting named_alike(".NET TPs of min"), told(".NET TP Worker");
-  Tell(EventKind::kThreadAssigned, 1, was_there.os_id());
+  const Waiting named_alike(".NET TPs of min"), reported(".NET TP Worker");
+  Emit(EventKind::kThreadAssigned, 1, was_there.os_id());
   Starts(2, made_by_worker.os_id());
   Starts(3, made_by_timer.os_id());
   Starts(4, made_by_task.os_id());
   Starts(5, named_alike.os_id());
-  Starts(6, told.os_id());
-  Tell(EventKind::kThreadNamed, 6, told.os_id(), u".NET TP Worker");
+  Starts(6, reported.os_id());
+  Emit(EventKind::kThreadNamed, 6, reported.os_id(), u".NET TP Worker");
   const auto entries = Close();
   EXPECT_EQ(entries.at(was_there.os_id()).name, ".NET TP Worker");
   EXPECT_EQ(entries.at(made_by_worker.os_id()).name, "");
   EXPECT_EQ(entries.at(made_by_timer.os_id()).name, "");
   EXPECT_EQ(entries.at(made_by_task.os_id()).name, "");
   EXPECT_EQ(entries.at(named_alike.os_id()).name, ".NET TPs of min");
-  EXPECT_EQ(entries.at(told.os_id()).name, ".NET TP Worker");
+  EXPECT_EQ(entries.at(reported.os_id()).name, ".NET TP Worker");
 }
 
 TEST_F(ThreadRosterTest, ALongNameIsInheritedAsFarAsTheKernelKeepsIt) {
   const Waiting named("a worker with a"), heir("a worker with a");
   Starts(1, named.os_id());
-  Tell(EventKind::kThreadNamed, 1, named.os_id(), u"a worker with a long name");
+  Emit(EventKind::kThreadNamed, 1, named.os_id(), u"a worker with a long name");
   Starts(2, heir.os_id());
   const auto entries = Close();
   EXPECT_EQ(entries.at(named.os_id()).name, "a worker with a long name");

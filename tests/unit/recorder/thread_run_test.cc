@@ -121,7 +121,7 @@ TEST(ThreadRunTest, ReadsWhichSignalsAThreadBlocks) {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-TEST(ThreadRunTest, TellsASignalThatIsBlockedAlone) {
+TEST(ThreadRunTest, ReportsASignalThatIsBlockedAlone) {
   const int signal = SIGRTMAX - 1;
   const uint64_t ours = SignalBit(signal);
   EXPECT_TRUE(IsAlone(signal, ours));

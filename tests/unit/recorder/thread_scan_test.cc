@@ -256,7 +256,7 @@ TEST_F(ThreadScanTest, RefusesAnOwnerOfTwoMinds) {
   EXPECT_EQ(found().monitor_count, 0u);
 }
 
-TEST_F(ThreadScanTest, TellsAsManyAsFitAndThatThereAreMore) {
+TEST_F(ThreadScanTest, ReportsAsManyAsFitAndThatThereAreMore) {
   constexpr uint32_t kLocks = kMaxMonitors + 1;
   MakeHeap(3 * kLocks + 1);
   for (uint32_t i = 0; i < kLocks; ++i) NewObject(0x00000004);
@@ -324,7 +324,7 @@ TEST_F(ThreadScanTest, RefusesItemsInDifferentPlaces) {
   EXPECT_EQ(thread(1).waiting_monitor, 0u);
 }
 
-TEST_F(ThreadScanTest, TellsTheObjectsOnAStackByTheirFrames) {
+TEST_F(ThreadScanTest, FindsTheObjectsOnAStackByTheirFrames) {
   const uint64_t a = NewObject(), b = NewObject(), c = NewObject();
   FakeThread& fake = NewThread(11, 0);
   fake.words[3] = a;

@@ -91,7 +91,7 @@ class ThreadSnapshotTest : public testing::Test {
 
 using Addresses = std::vector<uintptr_t>;
 
-TEST_F(ThreadSnapshotTest, TellsManagedFramesAndWhatTheKernelKnows) {
+TEST_F(ThreadSnapshotTest, ReportsManagedFramesAndWhatTheKernelKnows) {
   ASSERT_TRUE(snapshot_.Take(runtime_.info(), gate_));
   EXPECT_FALSE(runtime_.stopped);
   ASSERT_EQ(snapshot_.threads().size(), 2u);
@@ -158,11 +158,11 @@ TEST_F(ThreadSnapshotTest, AThreadThatEndsWhileAnAttachListsThemIsNotAskedAbout)
   threads.Enumerate();
   ThreadTrack* const track = emitter.Track();
   ASSERT_NE(track, nullptr);
-  std::vector<uint64_t> told;
+  std::vector<uint64_t> reported;
   for (const EventHeader* event; (event = track->ring.Front()) != nullptr; track->ring.Pop()) {
-    told.push_back(reinterpret_cast<const ThreadEvent*>(event)->clr_thread);
+    reported.push_back(reinterpret_cast<const ThreadEvent*>(event)->clr_thread);
   }
-  EXPECT_EQ(told, (std::vector<uint64_t>{0x2000, 0x2000}));
+  EXPECT_EQ(reported, (std::vector<uint64_t>{0x2000, 0x2000}));
   ThreadTracks::Instance().Release(kRecording, budget);
 }
 

@@ -217,7 +217,7 @@ TEST_F(ThreadTrackTest, CountsWhereThereIsNoMemory) {
   EXPECT_EQ(track->dropped.Read(), 1u);
   EXPECT_GT(emitter.DetailStride(*track), 1u);
   track->tally.Begin(emitter.CountIn(*track, {}), 1, false);
-  EXPECT_FALSE(track->tally.IsTold());
+  EXPECT_FALSE(track->tally.IsReported());
 
   budget_.SetLimit(8u << 20);
   ASSERT_NE(emitter.Reserve(*track, EventKind::kCollection, 2, 24), nullptr);

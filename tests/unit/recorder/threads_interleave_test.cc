@@ -328,7 +328,7 @@ TEST(ThreadsInterleave, AtTheLastWords) {
       const Repeat one(throws), two(throws);
       const auto look = [&] {
         ThreadTracks::Instance().ForEach(kRecording, [&](ThreadTrack& track) {
-          taken += track.last_words.state.load() == LastWords::kTold;
+          taken += track.last_words.state.load() == LastWords::kReported;
         });
       };
       const uint64_t begun_ns = MonotonicNs();
