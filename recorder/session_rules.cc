@@ -67,20 +67,22 @@ void Session::PrepareSnapshotOfEnd() {
 
 std::string Session::TakeSnapshotOfEnd(uint32_t os_id) {
   if (!end_snapshots_) return "No heap snapshot: the recorder was not ready for one.";
-  const bool follows = end_snapshot_ != 0;  // that of a false alarm, perhaps
-  end_follows_ = follows;
-  if (!BeginSnapshotOfEnd(os_id) && !follows) {
-    return "No heap snapshot: one is in progress, or the recording is ending.";
+  if (BeginSnapshotOfEnd(os_id)) {
+    return "Started heap snapshot " + std::to_string(end_snapshot_) + '.';
   }
-  return follows ? "A heap snapshot follows the one in progress."
-                 : "Started heap snapshot " + std::to_string(end_snapshot_) + '.';
+  end_follows_ = end_snapshot_ != 0;  // the one in progress may be that of a false alarm
+  return end_follows_ ? "A heap snapshot follows the one in progress."
+                      : "No heap snapshot: one is in progress, or the recording is ending.";
 }
 
 bool Session::BeginSnapshotOfEnd(uint32_t os_id) {
   // A disk that hangs must not keep a process that ends anyway from being restarted.
   constexpr uint64_t kMaxHoldNs = 30'000'000'000;
   const uint32_t number = heap_.Request();
-  if (number != 0) end_snapshot_ = number;
+  if (number != 0) {
+    end_snapshot_ = number;
+    end_follows_ = false;
+  }
   if (end_snapshot_ == 0) return false;
   end_thread_ = os_id;
   ThreadHold::Instance().Begin(os_id,
