@@ -86,16 +86,23 @@ internal static class Program
     {
         var source = new TaskCompletionSource();
         Thread waiter = Begin("waiter", () => WaitForTask(source.Task));
-        // A wait for a task spins first, and sleeps in between; with luck until the task is done.
-        while (continuation_.GetValue(source.Task) == null) Thread.Sleep(1);
+        // A wait for a task spins and sleeps first; with luck until the task is done.
+        while (!Blocks(waiter, source.Task)) Thread.Sleep(1);
         Hold();
         source.SetResult();
         waiter.Join();
     }
 
+    // The event that a thread waits for says how many do, once it no longer spins.
+    private static bool Blocks(Thread waiter, Task task) =>
+        continuation_.GetValue(task) is ManualResetEventSlim done && (int)waiters_.GetValue(done)! > 0 &&
+        (waiter.ThreadState & ThreadState.WaitSleepJoin) != 0;
+
     // Of a task: what runs once it is done. A thread that blocks on it is told by one.
     private static readonly FieldInfo continuation_ =
         typeof(Task).GetField("m_continuationObject", BindingFlags.NonPublic | BindingFlags.Instance)!;
+    private static readonly PropertyInfo waiters_ =
+        typeof(ManualResetEventSlim).GetProperty("Waiters", BindingFlags.NonPublic | BindingFlags.Instance)!;
 
     private static void WaitForTask(Task task) => task.GetAwaiter().GetResult();
 
