@@ -32,6 +32,10 @@ std::string_view Says(WaitReason reason) {
     case WaitReason::kOwnerInEvent:
     case WaitReason::kReaderCount:
       return "held by";
+    case WaitReason::kCallRuns:
+      return "answered by";
+    case WaitReason::kCallQueued:
+      return "queued behind";
     case WaitReason::kMayHold:
       return "may be held by";
     case WaitReason::kAwaiter:

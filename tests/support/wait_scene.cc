@@ -135,10 +135,14 @@ WaitScene::ObjectId WaitScene::Delay() {
 }
 
 WaitScene::ObjectId WaitScene::SourceTask(std::string_view source) {
+  return SourceTask(Object(source));
+}
+
+WaitScene::ObjectId WaitScene::SourceTask(ObjectId source) {
   const ObjectId id = Alive(Class("System.Threading.Tasks.ValueTask+ValueTaskSourceAsTask",
                                   With(kTaskSlots, {"_source"}), kTaskValues, task_));
   heap_.Value(id, "m_stateFlags", kPromise);
-  heap_.Refer(id, "_source", Object(source));
+  heap_.Refer(id, "_source", source);
   return id;
 }
 
@@ -197,7 +201,7 @@ WaitScene::ObjectId WaitScene::Async(std::string_view machine, int64_t state, Ob
   const ClassIndex type = Generic(
       "System.Runtime.CompilerServices.AsyncTaskMethodBuilder`1+AsyncStateMachineBox`1", machine,
       With(kTaskSlots, {"StateMachine.<>t__builder.m_task", "StateMachine.<>4__this",
-                        "StateMachine.<>u__1.m_task"}),
+                        "StateMachine.<>u__1.m_task", "StateMachine.message"}),
       With(kTaskValues, {"StateMachine.<>1__state"}), task_);
   const ObjectId box = Alive(type);
   heap_.Value(box, "m_stateFlags", kPromise);

@@ -56,6 +56,7 @@ class WaitScene {
   ObjectId CompletionSource(ObjectId task, std::string_view result = "");
   ObjectId Delay();
   ObjectId SourceTask(std::string_view source);  // ValueTask.AsTask of a source of this type
+  ObjectId SourceTask(ObjectId source);
   // Of a delegate.
   ObjectId Task(int64_t flags, int64_t id = 0);
   // Its delegate is of this closure, or object: "Shop.Cart+<>c__DisplayClass3_0".

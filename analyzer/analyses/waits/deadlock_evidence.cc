@@ -81,6 +81,12 @@ std::string Sentence(const WaitSource& source, WaitReason reason, const Found& f
                    "thread");
     case WaitReason::kSemaphore:
       return among("The waiter is in the semaphore's queue", found.from, "wait");
+    case WaitReason::kCallRuns:
+      return among("The grain that it called executes this call and has not answered", found.from,
+                   "call");
+    case WaitReason::kCallQueued:
+      return among("The call waits in the grain's queue until the grain has finished another one",
+                   found.from, "call");
     case WaitReason::kMayHold:
       return among(
           "Semaphores and mutexes do not record their owner: the assumed owner has passed the "
@@ -121,6 +127,11 @@ std::vector<std::string> EvidenceOf(const WaitSource& source, const WaitCore& co
                         "method was found that could have taken it. If it is used as a signal "
                         "rather than a lock, nothing is wrong."
                       : "The task is a promise whose TaskCompletionSource is no longer alive.");
+  }
+  if (reasons.contains(WaitReason::kCallRuns) || reasons.contains(WaitReason::kCallQueued)) {
+    out.push_back(
+        "Calls between grains have a time limit (30 s by default): then they fail with a "
+        "TimeoutException.");
   }
   if (may_end) {
     out.push_back(

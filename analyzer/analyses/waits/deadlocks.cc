@@ -88,7 +88,8 @@ WaitSource SourceOf(const HeapWaits& heap) {
     const RuntimeType type = heap.types().Of(ObjectOf(heap, node));
     return type == RuntimeType::kSemaphoreWait || type == RuntimeType::kWhenAll ||
            type == RuntimeType::kWhenAny || type == RuntimeType::kUnwrap ||
-           type == RuntimeType::kWaitAsync;
+           type == RuntimeType::kWaitAsync || type == RuntimeType::kSourceTask ||
+           heap.grain_calls().IsCarrier(ObjectOf(heap, node));
   };
   source.async_stack = [&heap](uint32_t node) {
     std::vector<std::string> stack;

@@ -204,6 +204,20 @@ void HeapWaits::ConnectAntecedents(size_t index, Needs needs) {
   }
 }
 
+// Anything may complete what is no task, unless it is the answer to a call that is known. A call
+// has a time limit.
+void HeapWaits::ConnectToCall(size_t index, ObjectId source) {
+  const auto callee = source == kNoObject ? std::nullopt : grain_calls_.CalleeOf(source);
+  if (!callee) return;
+  const auto run = tasks_.IndexOf(callee->run);
+  if (!run) return;
+  WaitNode& entry = waits_.graph.node(NodeOfTask(index));
+  entry.needs = Needs::kAll;
+  entry.may_be_helped = true;
+  Connect(NodeOfTask(index), NodeOfTask(*run),
+          callee->is_queued ? WaitReason::kCallQueued : WaitReason::kCallRuns, Proof::kCertain);
+}
+
 void HeapWaits::ConnectTask(size_t index) {
   const UnfinishedTask& task = tasks_.tasks()[index];
   const uint32_t node = NodeOfTask(index);
@@ -223,8 +237,9 @@ void HeapWaits::ConnectTask(size_t index) {
       entry.needs = Needs::kAll;
       return Connect(node, nodes_.at(semaphore), WaitReason::kSemaphore, Proof::kCertain);
     }
-    case RuntimeType::kDelay:
     case RuntimeType::kSourceTask:
+      return ConnectToCall(index, fields_.Get(task.object, source_));
+    case RuntimeType::kDelay:
       return;
     default:
       break;
@@ -234,7 +249,7 @@ void HeapWaits::ConnectTask(size_t index) {
   if (task.awaited != kNoObject) {
     if (task.awaited_is_done) return ConnectPending(index);
     const auto awaited = tasks_.IndexOf(task.awaited);
-    if (!awaited) return;  // not a task: anything may complete it
+    if (!awaited) return ConnectToCall(index, task.awaited);
     entry.needs = Needs::kAll;
     Connect(node, NodeOfTask(*awaited), WaitReason::kAwaiter, Proof::kCertain);
     // Its rest has to run where it began, whenever that which it awaits is done.

@@ -23,6 +23,7 @@ HeapWaits::HeapWaits(const HeapModel& model, const RootPaths& paths, const Deadl
       fields_(model),
       types_(model),
       tasks_(model, paths, types_, fields_),
+      grain_calls_(model, paths, tasks_, fields_),
       calls_(model.dictionaries),
       count_(fields_.Value("m_currentCount")),
       max_count_(fields_.Value("m_maxCount")),
@@ -45,7 +46,8 @@ HeapWaits::HeapWaits(const HeapModel& model, const RootPaths& paths, const Deadl
       source_task_(fields_.Slot("_task")),
       context_of_scheduler_(fields_.Slot("m_synchronizationContext")),
       target_(fields_.Slot("_target")),
-      handle_(fields_.Slot("_waitHandle")) {
+      handle_(fields_.Slot("_waitHandle")),
+      source_(fields_.Slot("_source")) {
   AddThreads();
   AddMonitors();
   FindReadCounts();

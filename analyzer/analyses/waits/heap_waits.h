@@ -18,6 +18,7 @@
 #include "analyzer/analyses/references/root_paths.h"
 #include "analyzer/analyses/waits/blocking_calls.h"
 #include "analyzer/analyses/waits/deadlock_rules.h"
+#include "analyzer/analyses/waits/grain_calls.h"
 #include "analyzer/analyses/waits/object_fields.h"
 #include "analyzer/analyses/waits/runtime_types.h"
 #include "analyzer/analyses/waits/task_graph.h"
@@ -38,6 +39,7 @@ class HeapWaits {
   const RuntimeTypes& types() const { return types_; }
   const ObjectFields& fields() const { return fields_; }
   const TaskGraph& tasks() const { return tasks_; }
+  const GrainCalls& grain_calls() const { return grain_calls_; }
   const BlockingCalls& calls() const { return calls_; }
   const WaitModel& waits() const { return waits_; }
 
@@ -69,6 +71,7 @@ class HeapWaits {
   void ConnectTask(size_t index);
   void ConnectPending(size_t index);
   void ConnectToRunner(size_t index);
+  void ConnectToCall(size_t index, ObjectId source);
   void ConnectToContext(uint32_t from, ObjectId context, WaitReason reason);
   void ConnectToScheduler(size_t index);
   void ConnectAntecedents(size_t index, WaitNode::Needs needs);
@@ -121,6 +124,7 @@ class HeapWaits {
   ObjectFields fields_;
   RuntimeTypes types_;
   TaskGraph tasks_;
+  GrainCalls grain_calls_;
   BlockingCalls calls_;
   WaitModel waits_;
   uint32_t first_task_ = 0;
@@ -131,7 +135,7 @@ class HeapWaits {
       lock_id_, reader_lock_id_, reader_count_, upgrade_count_, managed_id_, clr_thread_,
       max_threads_;
   ObjectFields::SlotName sync_context_, event_lock_, semaphore_lock_, async_head_, next_,
-      reader_next_, source_task_, context_of_scheduler_, target_, handle_;
+      reader_next_, source_task_, context_of_scheduler_, target_, handle_, source_;
 
   std::unordered_map<ObjectId, uint32_t> nodes_;  // locks and contexts
   std::unordered_map<uint64_t, uint32_t> by_os_id_, by_managed_id_;

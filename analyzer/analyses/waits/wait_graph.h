@@ -61,8 +61,10 @@ enum class WaitReason : uint8_t {
   kServesContext,    // the thread whose context it is
   kNeedsPool,
   kPoolWorker,
-  kSemaphore,  // the semaphore's queue has it
-  kMayHold,    // it has passed the wait for this semaphore, or refers to it
+  kSemaphore,   // the semaphore's queue has it
+  kCallRuns,    // the call between grains whose answer it awaits
+  kCallQueued,  // likewise; the call's turn comes after that of another one
+  kMayHold,     // it has passed the wait for this semaphore, or refers to it
 };
 
 struct WaitEdge {

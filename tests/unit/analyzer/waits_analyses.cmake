@@ -3,6 +3,7 @@ add_executable(waits_analyses_test
   contended_locks_test.cc
   deadlocks_test.cc
   event_deadlocks_test.cc
+  grain_calls_test.cc
   lock_names_test.cc
   semaphore_deadlocks_test.cc
   stuck_tasks_test.cc
