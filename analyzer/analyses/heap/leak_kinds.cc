@@ -131,7 +131,10 @@ class Classifier {
         break;
       }
       container_ = i;
-      if (name.find('+') != std::string_view::npos || name.ends_with("Node`1")) continue;
+      if (name.find('+') != std::string_view::npos || name.ends_with("Node`1") ||
+          name.ends_with("Segment`1")) {
+        continue;
+      }
       traits_.container = path_.objects[i];
       break;
     }

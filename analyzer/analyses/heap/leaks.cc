@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "analyzer/analyses/heap/accumulation_contents.h"
@@ -105,7 +106,8 @@ class Leaks {
   void Collect() {
     AccumulationLimits limits;
     limits.enough = report_.rules.min_count;
-    limits.min_count = std::min(report_.rules.few_count, report_.rules.few_of_a_shape);
+    fewest_ = std::min(report_.rules.few_count, report_.rules.few_of_a_shape);
+    limits.min_count = std::max<uint64_t>(2, fewest_ / report_.rules.parts);
     limits.min_retained =
         std::max(limits.min_retained, dominators_.reachable_bytes / report_.rules.parts_of_heap);
     std::vector<Accumulation> found = FindAccumulations(graph_, dominators_, tree_, paths_, limits);
@@ -118,13 +120,85 @@ class Leaks {
                                  owners_.IsFramework(TypeOf(one.owner));
       if (is_collection) {  // keys beside values
         if (const auto other = of_owner.find(one.owner); other != of_owner.end()) {
-          other->second->beside.emplace_back(graph_.classes()[one.type].type, one.count);
+          if (one.count >= fewest_) {
+            other->second->beside.emplace_back(graph_.classes()[one.type].type, one.count);
+          }
           continue;
         }
       }
       Candidate* candidate = Merge(std::move(one));
       if (candidate != nullptr && is_collection) of_owner[candidate->first.owner] = candidate;
     }
+    JoinParts();
+    std::erase_if(candidates_, [this](const auto& entry) {
+      const HeapClass& type = graph_.classes()[entry.second.first.type];
+      const bool is_plain = type.slot_offsets.empty() && type.component_bytes != 0;
+      return !is_plain && entry.second.first.count < fewest_;
+    });
+  }
+
+  // What tells whether two accumulations are parts of one: whose field leads there, through the
+  // framework's objects alone, and what accumulates. Of timers the runtime's lists are no owner.
+  using PartKey = std::tuple<bool, ObjectId, SlotKey, TypeId, ClassIndex>;
+  std::optional<PartKey> PartOf(const Candidate& candidate) const {
+    const TypeId type = TypeOf(candidate.contents.chain.back());
+    if (candidate.traits.kind == LeakKind::kTimers) {
+      if (owners_.IsFramework(type)) return std::nullopt;
+      return PartKey{true, kNoObject, SlotKey{}, type, candidate.first.type};
+    }
+    const OwnerPath& path = candidate.path;
+    for (size_t i = candidate.place + 1; i-- > 0;) {
+      const OwnerStep& step = path.steps[i];
+      if (step.kind == OwnerStep::Kind::kStatic) {
+        const TypeId owner = graph_.statics()[step.key.owner].type;
+        if (owners_.IsFramework(owner)) return std::nullopt;
+        return PartKey{false, kNoObject, step.key, type, candidate.first.type};
+      }
+      if (i == 0 || step.kind != OwnerStep::Kind::kField) return std::nullopt;
+      const ObjectId holder = path.objects[i - 1];
+      const bool is_array =
+          graph_.classes()[graph_.ClassOf(holder)].kind == HeapClass::Kind::kArray;
+      if (is_array || owners_.IsFramework(step.from)) continue;
+      return PartKey{false, holder, step.key, type, candidate.first.type};
+    }
+    return std::nullopt;
+  }
+
+  void JoinParts() {
+    std::vector<std::map<std::string, Candidate>::iterator> ranked;
+    for (auto it = candidates_.begin(); it != candidates_.end(); ++it) ranked.push_back(it);
+    std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
+      return a->second.first.retained > b->second.first.retained;
+    });
+    std::map<PartKey, Candidate*> wholes;
+    for (const auto& part : ranked) {
+      const std::optional<PartKey> key = PartOf(part->second);
+      if (!key) continue;
+      const auto [place, is_new] = wholes.try_emplace(*key, &part->second);
+      if (is_new) continue;
+      Absorb(*place->second, part->second);
+      candidates_.erase(part);
+    }
+  }
+
+  // A static field tells more of where they are than a frame that leads there as well.
+  void Absorb(Candidate& whole, Candidate& part) {
+    const auto is_static = [](const Candidate& candidate) {
+      return candidate.path.steps.front().kind == OwnerStep::Kind::kStatic;
+    };
+    if (is_static(part) && !is_static(whole)) {
+      std::swap(whole.path, part.path);
+      std::swap(whole.place, part.place);
+      std::swap(whole.contents, part.contents);
+      std::swap(whole.traits, part.traits);
+      std::swap(whole.past, part.past);
+    }
+    whole.first.count += part.first.count;
+    whole.first.direct += part.first.direct;
+    whole.first.bytes += part.first.bytes;
+    whole.first.retained += part.first.retained;
+    whole.contents.held_alone = std::min(whole.contents.held_alone, part.contents.held_alone);
+    whole.owner_ids.insert(part.owner_ids.begin(), part.owner_ids.end());
   }
 
   Candidate* Merge(Accumulation one) {
@@ -389,6 +463,7 @@ class Leaks {
   const Dominators& dominators_;
   const DominatorTree& tree_;
   LeakSources sources_;
+  uint64_t fewest_ = 0;                          // of an accumulation, with all its parts
   std::map<std::string, Candidate> candidates_;  // by signature
   LeakReport report_;
 };

@@ -1,7 +1,8 @@
 // What accumulates in a heap, and which accumulations look like leaks.
 //
 // The rules. An accumulation is where the dominator tree fans out to many objects of one class (or
-// to a chain or tree of them); those that are held in the same way are one. One snapshot cannot
+// to a chain or tree of them); those that are held in the same way are one, and so are the parts of
+// one collection of the application's, and timers of one class. One snapshot cannot
 // show that a heap grows, so an accumulation is a suspect only if
 //   - it has at least `min_count` objects, and
 //   - its shape is one that healthy programs do not have: this many subscribers of one event,
@@ -43,6 +44,9 @@ struct LeakRules {
   double few_share = 0.1;
   // So many subscribers, timers, closures or handles that retain large_share are not few.
   uint64_t few_of_a_shape = 100;
+  // What is held in parts, such as an array for each thread, is one: a part has at least one in so
+  // many of the fewest that count.
+  uint64_t parts = 8;
   // Of the objects looked at: nearly all are held by nothing else, or one path leads to most.
   double nearly_all = 0.9;
   double most = 0.5;

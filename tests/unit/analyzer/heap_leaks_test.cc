@@ -386,5 +386,80 @@ TEST(Leaks, ReportsSayWhatAndWhereAndWhatToDo) {
   EXPECT_NE(json.find("\"Shop.Program.done_\""), std::string::npos);
 }
 
+// A queue that is full has a new segment for what comes next: `segments` with `each` of one class,
+// of which the queue knows the first and the last.
+void AddQueue(HeapBuilder& heap, uint32_t segments, uint32_t each) {
+  const ClassIndex queue =
+      heap.Class("System.Collections.Concurrent.ConcurrentQueue`1", {"_head", "_tail"});
+  const ClassIndex segment = heap.Class("System.Collections.Concurrent.ConcurrentQueueSegment`1",
+                                        {"_slots", "_nextSegment"});
+  const ClassIndex slots = heap.Array("Shop.Sale");
+  const ClassIndex sale = heap.Class("Shop.Sale", {}, 1000);
+  const ObjectId all = heap.Add(queue);
+  ObjectId last = kNoObject;
+  for (uint32_t i = 0; i < segments; ++i) {
+    const ObjectId part = heap.Add(segment);
+    const ObjectId array = heap.Add(slots, each);
+    heap.Refer(part, "_slots", array);
+    for (uint32_t n = 0; n < each; ++n) heap.Refer(array, n, heap.Add(sale));
+    if (last == kNoObject) {
+      heap.Refer(all, "_head", part);
+    } else {
+      heap.Refer(last, "_nextSegment", part);
+    }
+    last = part;
+  }
+  heap.Refer(all, "_tail", last);
+  heap.Static("Shop.Mailbox", "sales_", all);
+}
+
+TEST(Leaks, TheSegmentsOfAQueueAreOne) {
+  HeapBuilder heap;
+  AddBuffers(heap);
+  AddQueue(heap, 3, kPlenty);
+  const Looked looked = Look(heap);
+  ASSERT_EQ(looked.report.suspects.size(), 1u);
+  EXPECT_EQ(looked.report.suspects[0].count, 3 * kPlenty);
+  EXPECT_EQ(looked.report.suspects[0].retained, 3 * kPlenty * 1000u);
+  EXPECT_EQ(looked.Type(looked.report.suspects[0].type), "Shop.Sale");
+}
+
+// A bag has a list for each thread that adds to it.
+LeakReport LookAtBag(uint32_t threads, uint32_t each) {
+  HeapBuilder heap;
+  AddBuffers(heap);
+  const ClassIndex bag = heap.Class("System.Collections.Concurrent.ConcurrentBag`1", {"_first"});
+  const ClassIndex list = heap.Class(
+      "System.Collections.Concurrent.ConcurrentBag`1+WorkStealingQueue", {"_array", "_nextQueue"});
+  const ClassIndex array = heap.Array("Shop.Context");
+  const ClassIndex context = heap.Class("Shop.Context", {}, 50'000);
+  const ObjectId all = heap.Add(bag);
+  ObjectId last = all;
+  for (uint32_t i = 0; i < threads; ++i) {
+    const ObjectId part = heap.Add(list);
+    const ObjectId items = heap.Add(array, each);
+    heap.Refer(part, "_array", items);
+    for (uint32_t n = 0; n < each; ++n) heap.Refer(items, n, heap.Add(context));
+    heap.Refer(last, last == all ? "_first" : "_nextQueue", part);
+    last = part;
+  }
+  heap.Static("Shop.Pool", "open_", all);
+  return Look(heap).report;
+}
+
+TEST(Leaks, TheListsOfABagAreOne) {
+  const LeakRules rules;
+  ASSERT_EQ(rules.few_count, 100u);
+  const LeakReport report = LookAtBag(6, 56);
+  ASSERT_EQ(report.suspects.size(), 1u);
+  EXPECT_EQ(report.suspects[0].count, 6 * 56u);
+  EXPECT_TRUE(LookAtBag(3, 33).suspects.empty());  // 99
+  EXPECT_EQ(LookAtBag(4, 25).suspects.size(), 1u);
+  // Parts so small are not looked at.
+  ASSERT_EQ(rules.few_count / rules.parts, 12u);
+  EXPECT_EQ(LookAtBag(10, 12).suspects.size(), 1u);
+  EXPECT_TRUE(LookAtBag(10, 11).suspects.empty());
+}
+
 }  // namespace
 }  // namespace hindsight::analyzer
