@@ -207,7 +207,10 @@ void JudgeSeenLockWaits(const LockReport& report, const SeenLockWaits& seen, boo
 
 Coverage JudgeLocks(const Reports& reports, const OverviewRules& rules,
                     std::vector<Finding>& findings) {
-  if (!reports.events || !reports.events->model.facts.locks_on) return NotRecorded("locks");
+  if (!reports.events || !reports.events->model.facts.locks_on) {
+    if (reports.heap) JudgeQueue(reports, rules, findings);
+    return NotRecorded("locks");
+  }
   const LockReport& report = reports.events->locks;
   const bool lacks_processors = reports.events->pool.processors.is_short;
   Coverage coverage;

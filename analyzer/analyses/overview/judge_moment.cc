@@ -9,6 +9,7 @@
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/analyses/overview/pool_work.h"
 #include "analyzer/analyses/places/places.h"
+#include "analyzer/analyses/waits/wait_queues.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
@@ -44,6 +45,11 @@ std::map<std::string, uint64_t> WaitingPlaces(const Reports& reports, bool worke
     }
   }
   return waiting;
+}
+
+uint64_t WorkersOf(const Reports& reports) {
+  return static_cast<uint64_t>(
+      std::ranges::count_if(reports.heap->waits.waits().threads, &Thread::is_pool_worker));
 }
 
 using PlaceCount = std::pair<const std::string, uint64_t>;
@@ -125,17 +131,18 @@ void JudgeHiddenWorkers(const Reports& reports, uint64_t workers, const Overview
 
 void JudgeWorkers(const Reports& reports, const OverviewRules& rules,
                   std::vector<Finding>& findings) {
-  uint64_t workers = 0;
-  for (const Thread& thread : reports.heap->waits.waits().threads) workers += thread.is_pool_worker;
+  const uint64_t workers = WorkersOf(reports);
   const std::map<std::string, uint64_t> places = WaitingPlaces(reports, true);
   const PlaceCount* const most = Most(places);
-  if (most == nullptr || most->second < rules.blocked_workers ||
-      static_cast<double>(most->second) <
-          rules.blocked_workers_share * static_cast<double>(workers)) {
-    return JudgeHiddenWorkers(reports, workers, rules, findings);
+  const bool are_many =
+      most != nullptr && static_cast<double>(most->second) >=
+                             rules.blocked_workers_share * static_cast<double>(workers);
+  if (most == nullptr || most->second < rules.blocked_workers || !are_many) {
+    JudgeHiddenWorkers(reports, workers, rules, findings);
   }
+  if (most == nullptr || most->second < rules.blocked_workers) return;
   Finding finding;
-  finding.severity = Severity::kWarning;
+  finding.severity = are_many ? Severity::kWarning : Severity::kNote;
   finding.kind = "blocked-workers";
   finding.subject = most->first;
   finding.title = FormatCount(most->second) + " of " + FormatCount(workers) +
@@ -143,6 +150,43 @@ void JudgeWorkers(const Reports& reports, const OverviewRules& rules,
   finding.evidence = std::string(kOnlyAMoment);
   finding.command = "deadlocks";
   finding.impact = static_cast<double>(most->second) / static_cast<double>(workers);
+  findings.push_back(std::move(finding));
+}
+
+void JudgeQueue(const Reports& reports, const OverviewRules& rules,
+                std::vector<Finding>& findings) {
+  const std::vector<WaitQueue> queues =
+      FindWaitQueues(reports.heap->waits, {.min_waiters = rules.queued_threads, .queues = 1});
+  if (queues.empty() || queues.front().crowd.empty()) return;
+  const WaitQueue& queue = queues.front();
+  const WaitTarget& lock = queue.nodes.front().target;
+  const std::string& at = queue.crowd.front().at;
+  Finding finding;
+  finding.kind = "queue";
+  finding.subject = at;
+  // Those that wait may be told already, by their place.
+  if (std::ranges::any_of(findings, [&](const Finding& other) {
+        return other.kind == "blocked-workers" && other.subject == finding.subject;
+      })) {
+    return;
+  }
+  if (queue.waiters >= rules.blocked_workers &&
+      static_cast<double>(queue.waiters) >=
+          rules.blocked_workers_share * static_cast<double>(WorkersOf(reports))) {
+    finding.severity = Severity::kWarning;
+  }
+  finding.title = Plural(queue.waiters, "thread") + " wait for one lock";
+  if (!lock.name().empty()) finding.title += ", the " + lock.kind + " " + lock.name() + ",";
+  finding.title += " in " + at;
+  if (!queue.members.empty()) {
+    const DeadlockMember& owner = queue.members.front();
+    finding.evidence = "Its owner ";
+    finding.evidence += owner.site.empty() ? "can proceed. " : "is in " + owner.site + ". ";
+  }
+  finding.evidence += std::string(kOnlyAMoment);
+  finding.command = "report";
+  finding.impact = static_cast<double>(queue.waiters) /
+                   static_cast<double>(reports.heap->waits.waits().threads.size());
   findings.push_back(std::move(finding));
 }
 

@@ -17,14 +17,16 @@ std::string KindOf(GcFinding::Kind kind) {
 
 // A pause now and then that is merely noticeable makes no process ill, nor do a few in a process
 // that is soon over. Young collections come with all allocation, and on a loaded machine they take
-// twice as long: nothing is wrong until they are bad.
-Severity SeverityOf(const GcReport& report, const GcFinding& found, const OverviewRules& rules) {
+// twice as long: nothing is wrong until they are bad. A thread that has no processor cannot stop.
+Severity SeverityOf(const GcReport& report, const GcFinding& found, bool lacks_processors,
+                    const OverviewRules& rules) {
   const double share = report.ShareOfTime(found.cost_ns);
   // What the code asks for is no chance.
   const bool is_chance = found.cost_ns > 0 && found.kind != GcFinding::Kind::kInduced;
   if (is_chance && SecondsOf(*report.model) < rules.short_seconds && share < rules.much_of_short) {
     return Severity::kNote;
   }
+  if (found.kind == GcFinding::Kind::kSlowStops && lacks_processors) return Severity::kNote;
   if (found.severity == GcFinding::Severity::kBad) return Severity::kWarning;
   if (found.kind == GcFinding::Kind::kYoungCollections) return Severity::kNote;
   return found.cost_ns > 0 && share < rules.notable_pauses ? Severity::kNote : Severity::kWarning;
@@ -57,10 +59,11 @@ void TellWhoAllocates(const AllocationReport& large, const OverviewRules& rules,
                       ".";
 }
 
-Finding FindingOf(const GcReport& report, const GcFinding& found, const OverviewRules& rules) {
+Finding FindingOf(const GcReport& report, const GcFinding& found, bool lacks_processors,
+                  const OverviewRules& rules) {
   const GcSentences words = DescribeGcFinding(report, found);
   Finding finding;
-  finding.severity = SeverityOf(report, found, rules);
+  finding.severity = SeverityOf(report, found, lacks_processors, rules);
   finding.kind = KindOf(found.kind);
   finding.title = words.title;
   if (found.cost_ns > 0) {
@@ -95,13 +98,14 @@ Coverage JudgePauses(const Reports& reports, const OverviewRules& rules,
   if (!reports.events) return NotRecorded("gc");
   const GcReport& report = reports.events->gc;
   if (report.all.count == 0 && !report.model->facts.gc_on) return NotRecorded("gc");
+  const bool lacks_processors = reports.events->pool.processors.is_short;
   std::optional<AllocationReport> large;
   // Notes of the collector are for who looks at it anyway.
   for (const GcFinding& found : report.findings) {
     if (found.severity == GcFinding::Severity::kNote || IsOfSnapshots(reports, found, rules)) {
       continue;
     }
-    findings.push_back(FindingOf(report, found, rules));
+    findings.push_back(FindingOf(report, found, lacks_processors, rules));
     if (!IsAboutLargeObjects(found)) continue;
     if (!large) large = LargeAllocations(*report.model);
     TellWhoAllocates(*large, rules, findings.back());

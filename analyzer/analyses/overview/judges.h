@@ -38,6 +38,8 @@ bool SeesRequests(const Model& model);
 void JudgeCrowd(const Reports& reports, const OverviewRules& rules, std::vector<Finding>& findings);
 void JudgeWorkers(const Reports& reports, const OverviewRules& rules,
                   std::vector<Finding>& findings);
+// Likewise: the longest queue for a lock, whose owner can proceed, wherever its threads stand.
+void JudgeQueue(const Reports& reports, const OverviewRules& rules, std::vector<Finding>& findings);
 
 // What is said of a signal of which nothing is here. `source`: its name among the recorder's.
 Coverage NotRecorded(std::string_view source);

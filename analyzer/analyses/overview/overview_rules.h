@@ -82,8 +82,10 @@ struct OverviewRules {
   uint64_t blocking_looks = 3;
 
   // In the one moment of a heap snapshot: threads that wait in one place, a note; and workers of
-  // the pool that do, a warning, if they are so many of all workers.
+  // the pool that do, a note, and a warning if they are such a share of all workers.
   uint64_t crowd_threads = 20;
+  // Likewise of threads that wait for one lock: a note, and of as many workers as below a warning.
+  uint64_t queued_threads = 4;
   uint64_t blocked_workers = 8;
   double blocked_workers_share = 0.5;
   // In a starved pool: a further place that blocks so many of those that block is told.

@@ -175,5 +175,23 @@ TEST_F(OverviewOfEvents, CodeCompiledFromAnExpressionIsToldWithoutItsNumber) {
   EXPECT_NE(hidden->evidence.find("System.Linq.Enumerable.Count"), std::string::npos);
 }
 
+// A thread that the kernel does not let run cannot stop for a pause.
+TEST_F(OverviewOfEvents, WhereThreadsHaveNoProcessorSlowStopsAreANote) {
+  for (int64_t i = 0; i < 10; ++i) {
+    model().collections.pauses.push_back(
+        {.at_ns = i * kSecond, .stopping_ns = 80'000'000, .total_ns = 80'000'000, .reason = 1});
+  }
+  EXPECT_EQ(Find().findings.at(0).kind, "slow-stops");
+  EXPECT_EQ(Find().findings.at(0).severity, Severity::kWarning);
+  model().facts.cpus = 2;
+  model().waits.ready_over_ns = 10e9;
+  model().waits.ready_ns = 50e9;
+  model().waits.ran_ns = 2e9;
+  const Overview overview = Find();
+  EXPECT_TRUE(overview.is_healthy());
+  EXPECT_TRUE(std::ranges::any_of(
+      overview.findings, [](const Finding& finding) { return finding.kind == "slow-stops"; }));
+}
+
 }  // namespace
 }  // namespace hindsight::analyzer

@@ -331,7 +331,9 @@ TEST(OverviewOfAHeap, WorkersThatBlockInOnePlaceAreAWarning) {
   const OverviewRules rules;
   const uint64_t few = rules.blocked_workers;
   EXPECT_TRUE(Look(Crowd(few - 1, few - 1)).overview.findings.empty());
-  EXPECT_TRUE(Look(Crowd(few, few, few + 1)).overview.findings.empty());
+  const Looked less = Look(Crowd(few, few, few + 1));  // than half
+  ASSERT_EQ(less.overview.findings.size(), 1u);
+  EXPECT_EQ(less.overview.findings[0].severity, Severity::kNote);
   const Looked looked = Look(Crowd(few, few, few));
   ASSERT_EQ(looked.overview.findings.size(), 1u);
   EXPECT_EQ(looked.overview.findings[0].severity, Severity::kWarning);
@@ -399,6 +401,58 @@ TEST(OverviewOfAHeap, ALeakIsAWarningWithItsOwner) {
   EXPECT_EQ(finding.command, "leaks");
   EXPECT_NE(finding.evidence.find("Shop.Program.done_"), std::string::npos) << finding.evidence;
   EXPECT_GT(finding.impact, 0.9);
+}
+
+// Workers that wait for one monitor, half of them in each of two methods; its owner runs.
+Looked LookAtQueue(uint64_t waiters, uint64_t others = 0) {
+  WaitScene scene;
+  const ObjectId gate = scene.Object("Shop.Gate");
+  const auto worker = [&](uint32_t n, std::vector<std::string> inner, bool waits) {
+    for (const char* const outer :
+         {"System.Threading.ThreadPoolWorkQueue.Dispatch",
+          "System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart"}) {
+      inner.emplace_back(outer);
+    }
+    scene.Thread({.os_id = 10 + n,
+                  .clr_thread = 0x7000 + n,
+                  .managed_id = n,
+                  .stack = std::move(inner),
+                  .objects = {{.object = gate, .frame = 0}},
+                  .waiting_monitor = waits ? gate : WaitScene::kNone});
+  };
+  for (uint32_t n = 1; n <= waiters; ++n) {
+    worker(n, {"System.Threading.Monitor.Enter", n % 2 == 0 ? "Shop.Room.Touch" : "Shop.Room.Say"},
+           true);
+  }
+  worker(100, {"Shop.Room.Write"}, false);
+  for (uint32_t n = 1; n < others; ++n) worker(100 + n, {"Shop.Other.Work"}, false);
+  scene.heap().Monitor({gate, 110, 100, 0, true});
+  return Look(scene.Build());
+}
+
+TEST(OverviewOfAHeap, ThreadsThatWaitForOneLockAreOneQueue) {
+  const OverviewRules rules;
+  EXPECT_TRUE(LookAtQueue(rules.queued_threads - 1).overview.findings.empty());
+  const Looked few = LookAtQueue(rules.queued_threads);
+  ASSERT_EQ(few.overview.findings.size(), 1u);
+  EXPECT_EQ(few.overview.findings[0].severity, Severity::kNote);
+  ASSERT_EQ(rules.queued_threads, 4u);
+  EXPECT_EQ(few.overview.findings[0].kind, "queue");
+  EXPECT_EQ(few.overview.findings[0].title,
+            "4 threads wait for one lock, the monitor Shop.Gate, in Shop.Room.Say");
+  EXPECT_TRUE(few.overview.findings[0].evidence.starts_with("Its owner is in Shop.Room.Write. "))
+      << few.overview.findings[0].evidence;
+  const auto severity = [](const Looked& looked) {
+    return looked.overview.findings.empty() ? Severity::kCritical
+                                            : looked.overview.findings[0].severity;
+  };
+  EXPECT_EQ(severity(LookAtQueue(rules.blocked_workers - 1)), Severity::kNote);
+  EXPECT_EQ(severity(LookAtQueue(rules.blocked_workers)), Severity::kWarning);
+  // Of all workers they are just half, or less.
+  EXPECT_EQ(severity(LookAtQueue(rules.blocked_workers, rules.blocked_workers)),
+            Severity::kWarning);
+  EXPECT_EQ(severity(LookAtQueue(rules.blocked_workers, rules.blocked_workers + 1)),
+            Severity::kNote);
 }
 
 }  // namespace
