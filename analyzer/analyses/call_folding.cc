@@ -212,7 +212,7 @@ PathFrame CallPathsBuilder::Impl::NativeLeaf(StepId step) {
 
 // A method may have been inlined in one place and not in another, or later: most of it decides.
 void CallPathsBuilder::Impl::MarkInlined() {
-  if (!steps_.tells_inlining()) return;
+  if (!steps_.has_inlining()) return;
   struct Amounts {
     double self = 0, hiding = 0, total = 0, inlined = 0;
   };

@@ -31,7 +31,7 @@ class CallSteps {
   }
   int32_t il_offset(StepId step) const { return step <= bias_ ? calls_.node(step).il_offset : -1; }
   bool inlined(StepId step) const { return step <= bias_ && calls_.node(step).inlined; }
-  bool tells_inlining() const { return calls_.tells_inlining(); }  // of any step
+  bool has_inlining() const { return calls_.has_inlining(); }  // of any step
   bool hides_inlined(StepId step) const { return step <= bias_ && calls_.node(step).hides_inlined; }
 
  private:

@@ -75,7 +75,7 @@ class Attribution {
       const MethodId method = steps_.method(step);
       if (!places_.kinds().IsYours(method)) continue;
       // The outermost that tells: what it calls may be called elsewhere, too.
-      if (const int64_t told = ByMethod(method); told >= 0) route = told;
+      if (const int64_t reported = ByMethod(method); reported >= 0) route = reported;
     }
     return route;
   }
@@ -136,10 +136,10 @@ class Attribution {
       all += vote.second;
       if (vote.second > most.second) most = vote;
     }
-    const bool tells =
+    const bool is_clear =
         all >= rules_.route_samples &&
         static_cast<double>(most.second) >= rules_.route_part * static_cast<double>(all);
-    return tells ? int64_t{most.first} : -1;
+    return is_clear ? int64_t{most.first} : -1;
   }
 
   const Model& model_;

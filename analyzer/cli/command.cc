@@ -20,7 +20,7 @@ std::string StoreNumber(const std::string& text, T& value, const char* what) {
   return {};
 }
 
-std::string JoinWords(const std::vector<std::string>& words) {
+std::string JoinChoices(const std::vector<std::string>& words) {
   std::string text;
   for (size_t i = 0; i < words.size(); ++i) {
     if (i > 0) text += i + 1 == words.size() ? " or " : ", ";
@@ -61,9 +61,9 @@ std::string StoreValue(const std::string& text, double& value) {
   return wrong;
 }
 
-std::string DefaultWords(const std::string& value) { return value; }
+std::string DefaultText(const std::string& value) { return value; }
 
-std::string DefaultWords(double value) {
+std::string DefaultText(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%g", value);
   return text;
@@ -83,7 +83,7 @@ Option& Option::Choices(std::vector<std::string> choices) {
   choices_ = std::move(choices);
   return Verify([choices = choices_](const std::string& text) {
     const bool known = std::find(choices.begin(), choices.end(), text) != choices.end();
-    return known ? std::string() : "must be one of " + JoinWords(choices);
+    return known ? std::string() : "must be one of " + JoinChoices(choices);
   });
 }
 
@@ -92,7 +92,7 @@ Option& Option::Range(double least, double most) {
     double number = 0;
     std::string wrong = StoreValue(text, number);
     if (wrong.empty() && !(number >= least && number <= most)) {
-      wrong = "must be between " + DefaultWords(least) + " and " + DefaultWords(most);
+      wrong = "must be between " + DefaultText(least) + " and " + DefaultText(most);
     }
     return wrong;
   });

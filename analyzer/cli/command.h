@@ -53,7 +53,7 @@ class Option {
   const std::string& name() const { return name_; }    // --top, RECORDING
   const std::string& value() const { return value_; }  // N; empty: a flag
   const std::string& help() const { return help_; }
-  const std::string& default_words() const { return default_; }
+  const std::string& default_text() const { return default_; }
   const std::vector<std::string>& choices() const { return choices_; }
   const std::vector<std::string>& excluded() const { return excludes_; }
   const std::vector<std::string>& needed() const { return needs_; }
@@ -105,10 +105,10 @@ std::string StoreValue(const std::string& text, std::vector<T>& values) {
 }
 
 // A value as a default is shown; empty if there is none.
-std::string DefaultWords(const std::string& value);
-std::string DefaultWords(double value);
+std::string DefaultText(const std::string& value);
+std::string DefaultText(double value);
 template <typename T>
-std::string DefaultWords(const T& value) {
+std::string DefaultText(const T& value) {
   if constexpr (std::is_integral_v<T>) {
     return std::to_string(value);
   } else {
@@ -140,7 +140,7 @@ class Command {
   template <typename T>
   Option& Value(std::string name, std::string value, T& variable, std::string help) {
     Option& option = Add(std::move(name), std::move(value), std::move(help), variable);
-    option.default_ = DefaultWords(variable);
+    option.default_ = DefaultText(variable);
     return option;
   }
   Option& Flag(std::string name, bool& variable, std::string help);

@@ -95,10 +95,10 @@ std::string OptionTerm(const Option& option) {
   return option.is_flag() ? term : term + " " + option.value();
 }
 
-std::string OptionWords(const Option& option) {
+std::string OptionHelp(const Option& option) {
   std::string words = option.help();
   if (option.is_repeatable() && !option.is_argument()) words += "; may be repeated";
-  if (!option.default_words().empty()) words += " (default: " + option.default_words() + ")";
+  if (!option.default_text().empty()) words += " (default: " + option.default_text() + ")";
   return words;
 }
 
@@ -160,7 +160,7 @@ std::string CommandHelp(const Program& program, const Command& command, const He
   std::vector<Term> arguments, options;
   for (const Option& option : command.options()) {
     (option.is_argument() ? arguments : options)
-        .push_back({OptionTerm(option), OptionWords(option)});
+        .push_back({OptionTerm(option), OptionHelp(option)});
   }
   if (!arguments.empty()) page.Line();
   page.Terms(arguments);

@@ -27,6 +27,6 @@ std::string UsageLine(const Program& program, const Command& command);
 // "--top N", "-o, --output FILE", "RECORDING..."
 std::string OptionTerm(const Option& option);
 // The help with choices and default: "Only this heap: small, large or pinned; default: all".
-std::string OptionWords(const Option& option);
+std::string OptionHelp(const Option& option);
 
 }  // namespace hindsight::cli

@@ -120,7 +120,7 @@ std::string CommandManPage(const Program& program, const Command& command) {
   std::string arguments, options;
   for (const Option& option : command.options()) {
     (option.is_argument() ? arguments : options) +=
-        Definition(OptionTerm(option), OptionWords(option));
+        Definition(OptionTerm(option), OptionHelp(option));
   }
   if (!arguments.empty()) text += Section("Arguments") + arguments;
   text += Section("Options") + options + Definition("-h, --help", "Print the help");

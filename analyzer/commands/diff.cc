@@ -79,13 +79,13 @@ ExitCode DiffHeaps(const DiffOptions& options) {
   OpenRecordings recordings;
   const auto sources = Sources(options, recordings);
   if (!sources) return Fail(sources.error());
-  const Result<std::string> told =
+  const Result<std::string> reported =
       WithHeapDiff(*sources, recordings, options.rules, [&options](DiffView& view) {
         view.top = options.top == 0 ? SIZE_MAX : options.top;
         return options.json ? DiffJson(view) : DiffText(view, StdoutStyle());
       });
-  if (!told) return Fail(told.error());
-  std::cout << *told;
+  if (!reported) return Fail(reported.error());
+  std::cout << *reported;
   return ExitCode::kOk;
 }
 

@@ -18,7 +18,7 @@ Result<Recording*> OpenRecordings::At(const std::string& path) {
 
 Result<std::string> WithHeapDiff(std::span<const HeapSource> sources, OpenRecordings& recordings,
                                  const DiffRules& rules,
-                                 const std::function<std::string(DiffView&)>& tell) {
+                                 const std::function<std::string(DiffView&)>& report) {
   std::vector<HeapSummary> heaps;
   std::vector<std::string> labels;
   // Of the last one, the only that stays.
@@ -43,7 +43,7 @@ Result<std::string> WithHeapDiff(std::span<const HeapSource> sources, OpenRecord
   const HeapDiff diff = CompareHeaps(heaps, *heap.model, *names, *heap.paths, folded, rules);
   DiffView view{
       .heaps = heaps, .labels = labels, .model = heap.model.get(), .names = &*names, .diff = &diff};
-  return tell(view);
+  return report(view);
 }
 
 }  // namespace hindsight::analyzer

@@ -32,10 +32,10 @@ class OpenRecordings {
   std::map<std::string, Recording> by_path_;
 };
 
-// `sources`: at least two, in order of time. What `tell` makes of the view, which ends with it;
+// `sources`: at least two, in order of time. What `report` makes of the view, which ends with it;
 // view.top is the caller's to set.
 Result<std::string> WithHeapDiff(std::span<const HeapSource> sources, OpenRecordings& recordings,
                                  const DiffRules& rules,
-                                 const std::function<std::string(DiffView&)>& tell);
+                                 const std::function<std::string(DiffView&)>& report);
 
 }  // namespace hindsight::analyzer

@@ -106,7 +106,7 @@ Result<Written> Write(const ExportOptions& options, const std::string& duckdb) {
   const Result<uint64_t> rows = WriteCsvTables(*groups, tables, options.symbols);
   if (!rows) return rows.error();
   Result<void> done = MakeFolder(PathOf(tables + "/parquet"));
-  if (done) done = WriteText(tables + "/all.sql", ParquetScriptThatTellsItsEnd());
+  if (done) done = WriteText(tables + "/all.sql", ParquetScriptWithEndMark());
   if (!done) return done.error();
   const Result<int> ended = RunTool({duckdb, "-bail", "-c", ".read all.sql"}, tables);
   if (!ended) return ended.error();

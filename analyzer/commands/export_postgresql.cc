@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kSchemes[] = {"postgresql://", "postgres://"};
 
 // The address for people: without the password.
-std::string Told(const std::string& address) {
+std::string WithoutPassword(const std::string& address) {
   const size_t user = address.find("//") + 2;
   const size_t host = address.find('@', user);
   const size_t secret = address.find(':', user);
@@ -47,7 +47,8 @@ Result<uint64_t> Load(const ExportOptions& options, const std::string& psql, siz
   if (!ended) return ended.error();
   if (*ended != 0) {
     return Error{"psql ended with " + std::to_string(*ended) +
-                 "; see its message above. Nothing was changed in " + Told(options.to) + "."};
+                 "; see its message above. Nothing was changed in " + WithoutPassword(options.to) +
+                 "."};
   }
   return rows;
 }
@@ -76,7 +77,7 @@ ExitCode ExportPostgresql(const ExportOptions& options) {
   const Result<uint64_t> rows = Load(options, *psql, recordings);
   if (!rows) return Fail(rows.error());
   std::cout << "Loaded " << Plural(recordings, "recording") << ", " << Plural(*rows, "row")
-            << ", into the schema hindsight of " << Told(options.to) << ".\n";
+            << ", into the schema hindsight of " << WithoutPassword(options.to) << ".\n";
   return ExitCode::kOk;
 }
 

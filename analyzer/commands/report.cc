@@ -26,7 +26,7 @@ struct ReportOptions {
   SymbolPaths symbols;
 };
 
-ExitCode Told(const std::string& name, uint64_t bytes) {
+ExitCode PrintWritten(const std::string& name, uint64_t bytes) {
   std::cout << "Wrote " << Printable(name) << ", " << FormatBytes(bytes)
             << ". Open it in a browser.\n";
   return ExitCode::kOk;
@@ -52,7 +52,7 @@ ExitCode ReportFleet(const ReportOptions& options) {
                  "hindsight " HINDSIGHT_VERSION,
                  [&](std::string_view bytes) { return file->Write(bytes); });
   if (const Result<void> done = file->Finish(); !done) return Fail(done.error());
-  return Told(options.file, file->bytes());
+  return PrintWritten(options.file, file->bytes());
 }
 
 ExitCode Run(const ReportOptions& options) {
@@ -75,7 +75,7 @@ ExitCode Run(const ReportOptions& options) {
   WritePage(now, second ? &earlier : nullptr, "hindsight " HINDSIGHT_VERSION,
             [&](std::string_view bytes) { return file->Write(bytes); });
   if (const Result<void> done = file->Finish(); !done) return Fail(done.error());
-  return Told(options.file, file->bytes());
+  return PrintWritten(options.file, file->bytes());
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ class Hosts {
     }
   }
 
-  void Tell(Fleet& fleet) const {
+  void Report(Fleet& fleet) const {
     std::unordered_map<std::string_view, uint64_t> outliers;
     for (const FleetOutlier& outlier : fleet.outliers) ++outliers[outlier.host];
     for (const auto& [name, found] : hosts_) {
@@ -111,13 +111,13 @@ void Order(Fleet& fleet) {
 }
 
 // Texts for those findings whose recordings have to be read again, each once.
-void TellFrom(const RecordingRow& row, const UntoldFinding& untold, RowFinding& told) {
+void FillFrom(const RecordingRow& row, const UnreportedFinding& unreported, RowFinding& reported) {
   for (const RowFinding& finding : row.findings) {
-    if (KeyOf(finding) != KeyOf(told)) continue;
-    told.title = finding.title;
-    told.command = finding.command;
-    const bool is_this =
-        finding.severity == untold.worst->severity && finding.impact == untold.worst->impact;
+    if (KeyOf(finding) != KeyOf(reported)) continue;
+    reported.title = finding.title;
+    reported.command = finding.command;
+    const bool is_this = finding.severity == unreported.worst->severity &&
+                         finding.impact == unreported.worst->impact;
     if (is_this) return;
   }
 }
@@ -130,7 +130,8 @@ struct FleetBuilder::Kept {
   std::vector<KeptRow> rows;
   std::vector<std::pair<std::string, std::string>> unreadable;
 
-  void Tell(std::vector<UntoldFinding> untold, const ReadAgain& read_again, Fleet& fleet) const;
+  void Report(std::vector<UnreportedFinding> unreported, const ReadAgain& read_again,
+              Fleet& fleet) const;
 };
 
 FleetBuilder::FleetBuilder() : kept_(std::make_unique<Kept>()) {}
@@ -163,10 +164,10 @@ void FleetBuilder::Add(const RecordingRow& row) {
 }
 
 // Those that are held; and then, recording by recording, those that are not.
-void FleetBuilder::Kept::Tell(std::vector<UntoldFinding> untold, const ReadAgain& read_again,
-                              Fleet& fleet) const {
-  std::map<std::string, std::vector<UntoldFinding>> again;  // by path
-  for (const UntoldFinding& one : untold) {
+void FleetBuilder::Kept::Report(std::vector<UnreportedFinding> unreported,
+                                const ReadAgain& read_again, Fleet& fleet) const {
+  std::map<std::string, std::vector<UnreportedFinding>> again;  // by path
+  for (const UnreportedFinding& one : unreported) {
     const FindingText* const held = texts.Find(*one.worst, *one.row);
     const FindingText& text = held != nullptr ? *held : texts.Any(*one.worst, *one.row);
     fleet.findings[one.finding].worst.title = text.title;
@@ -175,7 +176,9 @@ void FleetBuilder::Kept::Tell(std::vector<UntoldFinding> untold, const ReadAgain
   }
   for (const auto& [path, of_path] : again) {
     const RecordingRow row = read_again(path);
-    for (const UntoldFinding& one : of_path) TellFrom(row, one, fleet.findings[one.finding].worst);
+    for (const UnreportedFinding& one : of_path) {
+      FillFrom(row, one, fleet.findings[one.finding].worst);
+    }
   }
 }
 
@@ -221,10 +224,10 @@ Fleet FleetBuilder::Finish(const ReadAgain& read_again) {
   }
   fleet.count = all.count();
   fleet.ill = ill.count();
-  std::vector<UntoldFinding> untold;
-  for (const auto& [name, application] : applications) application.Judge(fleet, untold);
-  kept_->Tell(std::move(untold), read_again, fleet);
-  by_host.Tell(fleet);
+  std::vector<UnreportedFinding> unreported;
+  for (const auto& [name, application] : applications) application.Judge(fleet, unreported);
+  kept_->Report(std::move(unreported), read_again, fleet);
+  by_host.Report(fleet);
   Order(fleet);
   return fleet;
 }

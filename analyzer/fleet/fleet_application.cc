@@ -21,19 +21,20 @@ void FleetApplicationRows::Add(const KeptRow& row) {
   rows_.push_back(placed);
 }
 
-void FleetApplicationRows::Judge(Fleet& fleet, std::vector<UntoldFinding>& untold) const {
+void FleetApplicationRows::Judge(Fleet& fleet, std::vector<UnreportedFinding>& unreported) const {
   const bool is_compared = hosts_.size() >= OutlierRules{}.fewest_siblings;
   fleet.applications.push_back({.name = name_,
                                 .count = {processes_.size(), hosts_.size()},
                                 .recordings = rows_.size(),
                                 .builds = builds_.size(),
                                 .is_compared = is_compared});
-  JudgeFindings(fleet, untold);
+  JudgeFindings(fleet, unreported);
   JudgeBuilds(fleet);
   if (is_compared) JudgeHosts(fleet);
 }
 
-void FleetApplicationRows::JudgeFindings(Fleet& fleet, std::vector<UntoldFinding>& untold) const {
+void FleetApplicationRows::JudgeFindings(Fleet& fleet,
+                                         std::vector<UnreportedFinding>& unreported) const {
   std::map<uint32_t, Gathered> by_key;
   for (const Placed& placed : rows_) {
     for (const KeptFinding& finding : placed.row->findings) {
@@ -71,7 +72,7 @@ void FleetApplicationRows::JudgeFindings(Fleet& fleet, std::vector<UntoldFinding
     finding.has = gathered->has.count();
     finding.of = *of;
     finding.first = FirstOf(key.signal, *gathered);
-    untold.push_back({fleet.findings.size() - 1, &worst, &row});
+    unreported.push_back({fleet.findings.size() - 1, &worst, &row});
   }
 }
 

@@ -16,7 +16,7 @@
 namespace hindsight::analyzer {
 
 // A finding of `Fleet::findings`, whose texts are still to be reported.
-struct UntoldFinding {
+struct UnreportedFinding {
   size_t finding = 0;  // index
   const KeptFinding* worst = nullptr;
   const KeptRow* row = nullptr;  // that has it
@@ -31,7 +31,7 @@ class FleetApplicationRows {
   // In the order of their paths.
   void Add(const KeptRow& row);
   // Adds what is found to `fleet`.
-  void Judge(Fleet& fleet, std::vector<UntoldFinding>& untold) const;
+  void Judge(Fleet& fleet, std::vector<UnreportedFinding>& unreported) const;
 
  private:
   struct Placed {
@@ -46,7 +46,7 @@ class FleetApplicationRows {
     bool has_unknown_build = false;
   };
 
-  void JudgeFindings(Fleet& fleet, std::vector<UntoldFinding>& untold) const;
+  void JudgeFindings(Fleet& fleet, std::vector<UnreportedFinding>& unreported) const;
   void JudgeBuilds(Fleet& fleet) const;
   void JudgeHosts(Fleet& fleet) const;
   FleetCount Covering(Signal signal) const;

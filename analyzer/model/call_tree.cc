@@ -14,7 +14,7 @@ CallId CallTree::Add(const CallNode& node) {
   const auto id = static_cast<CallId>(nodes_.size());
   nodes_.push_back(node);
   index_.emplace(node, id);
-  tells_inlining_ |= node.inlined || node.hides_inlined;
+  has_inlining_ |= node.inlined || node.hides_inlined;
   return id;
 }
 

@@ -40,7 +40,7 @@ class CallTree {
   uint32_t size() const { return static_cast<uint32_t>(nodes_.size()); }
   uint64_t refused() const { return refused_; }
   // Whether any node is `inlined` or `hides_inlined`.
-  bool tells_inlining() const { return tells_inlining_; }
+  bool has_inlining() const { return has_inlining_; }
   // From the innermost towards the thread's root, without the root: at most kMaxStackDepth, which
   // damaged input alone exceeds.
   std::vector<CallId> Path(CallId id) const;
@@ -56,7 +56,7 @@ class CallTree {
   std::vector<CallNode> nodes_;
   std::unordered_map<CallNode, CallId, Hash> index_;
   uint64_t refused_ = 0;
-  bool tells_inlining_ = false;
+  bool has_inlining_ = false;
 };
 
 }  // namespace hindsight::analyzer

@@ -22,12 +22,12 @@ void ThreadIntervals::AddThread(const ThreadInSnapshot& now, int64_t at_ns) {
   }
   const auto [at, is_new] = last_.try_emplace(now.thread);
   Last& last = at->second;
-  const ThreadStanding standing = {now.stack, now.state, now.lock_owner, now.waits_for};
+  const ThreadStatus status = {now.stack, now.state, now.lock_owner, now.waits_for};
   const bool is_known = now.cpu_ns != 0;
   ThreadInterval interval;
   interval.thread = now.thread;
   interval.to_ns = at_ns;
-  interval.after = standing;
+  interval.after = status;
   if (is_new) {
     interval.from_begin = true;
     interval.ran_ns = now.cpu_ns;
@@ -37,10 +37,10 @@ void ThreadIntervals::AddThread(const ThreadInSnapshot& now, int64_t at_ns) {
     const auto length = static_cast<uint64_t>(at_ns - last.at_ns);
     const uint64_t ready = now.ready_ns < last.ready_ns ? 0 : now.ready_ns - last.ready_ns;
     interval.from_ns = last.at_ns;
-    interval.before = last.standing;
+    interval.before = last.status;
     interval.ran_ns = std::min(length, now.cpu_ns - last.cpu_ns);
     interval.ready_ns = std::min(length - interval.ran_ns, ready);
-    interval.is_unmoved = interval.ran_ns == 0 && last.standing.stack == now.stack;
+    interval.is_unmoved = interval.ran_ns == 0 && last.status.stack == now.stack;
     Add(last, interval);
   } else {
     last.row = kNoRow;  // what it did since, nobody knows
@@ -48,7 +48,7 @@ void ThreadIntervals::AddThread(const ThreadInSnapshot& now, int64_t at_ns) {
   last.at_ns = at_ns;
   last.cpu_ns = now.cpu_ns;
   last.ready_ns = now.ready_ns;
-  last.standing = standing;
+  last.status = status;
 }
 
 void ThreadIntervals::Add(Last& last, const ThreadInterval& interval) {

@@ -28,7 +28,7 @@ class ThreadIntervals {
   struct Last {
     int64_t at_ns = 0;
     uint64_t cpu_ns = 0, ready_ns = 0;
-    ThreadStanding standing;
+    ThreadStatus status;
     size_t row = kNoRow;
   };
 

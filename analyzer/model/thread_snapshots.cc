@@ -60,11 +60,11 @@ void ThreadSnapshotTracker::Complete() {
 }
 
 void ThreadSnapshotTracker::SumRuns() {
-  const bool tells_ready =
+  const bool has_ready =
       std::any_of(open_.threads.begin(), open_.threads.end(),
                   [](const ThreadInSnapshot& thread) { return thread.ready_ns != 0; });
   const double interval = static_cast<double>(open_.at_ns) - static_cast<double>(last_at_ns_);
-  if (tells_ready && last_tells_ready_ && interval > 0) {
+  if (has_ready && last_has_ready_ && interval > 0) {
     // A thread that was not there before has begun since. None can do more than the time holds.
     const auto more = [interval](uint64_t before, uint64_t now) {
       return now < before ? 0 : std::min(interval, static_cast<double>(now - before));
@@ -78,7 +78,7 @@ void ThreadSnapshotTracker::SumRuns() {
     ready_over_ns_ += interval;
   }
   last_at_ns_ = open_.at_ns;
-  last_tells_ready_ = tells_ready;
+  last_has_ready_ = has_ready;
 }
 
 // One that was the newest and is not any more.

@@ -38,7 +38,7 @@ class ThreadSnapshotTracker {
   ThreadSnapshot stalled_, largest_;  // without threads: there is none
   // Of whole snapshots.
   int64_t last_at_ns_ = 0;
-  bool last_tells_ready_ = false;
+  bool last_has_ready_ = false;
   double ran_ns_ = 0, ready_ns_ = 0, ready_over_ns_ = 0;
   ThreadIntervals intervals_;
   uint32_t count_ = 0;

@@ -115,7 +115,7 @@ struct ThreadSnapshot {
 };
 
 // How a thread stood at one end of a ThreadInterval.
-struct ThreadStanding {
+struct ThreadStatus {
   StackId stack = 0;  // 0: no managed frame
   ThreadRunState state = ThreadRunState::kUnknown;
   uint32_t lock_owner = 0;  // as in ThreadInSnapshot
@@ -130,7 +130,7 @@ struct ThreadInterval {
   int64_t from_ns = 0, to_ns = 0;
   uint64_t ran_ns = 0;    // at most the interval
   uint64_t ready_ns = 0;  // it could run and had no processor; at most the rest
-  ThreadStanding before, after;
+  ThreadStatus before, after;
 };
 
 // One wait of a thread that is over.

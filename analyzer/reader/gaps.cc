@@ -42,8 +42,8 @@ Deleted FindDeleted(std::span<const SegmentRef> segments) {
     const SegmentHeader& header = segment.header;
     if (header.oldest_file <= deleted.before_file) continue;
     // UINT32_MAX stands for more than can be reported: then all that is gone was.
-    const bool is_told = header.oldest_sequence != UINT32_MAX;
-    deleted = {header.oldest_file, is_told ? header.oldest_sequence : UINT64_MAX,
+    const bool is_reported = header.oldest_sequence != UINT32_MAX;
+    deleted = {header.oldest_file, is_reported ? header.oldest_sequence : UINT64_MAX,
                header.deleted_for_full_disk};
   }
   return deleted;

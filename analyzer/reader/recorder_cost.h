@@ -9,11 +9,11 @@
 namespace hindsight::analyzer {
 
 inline CostParts CostPartsOf(const RecorderCost& cost) {
-  const bool told = (cost.callbacks() == 0 || cost.callback_cpu_ns() != 0) &&
-                    (cost.cpu_samples() == 0 || cost.cpu_handler_cpu_ns() != 0);
-  CostParts parts = {.is_cpu_time = told, .own_cpu_ns = cost.thread_cpu_ns()};
+  const bool reported = (cost.callbacks() == 0 || cost.callback_cpu_ns() != 0) &&
+                        (cost.cpu_samples() == 0 || cost.cpu_handler_cpu_ns() != 0);
+  CostParts parts = {.is_cpu_time = reported, .own_cpu_ns = cost.thread_cpu_ns()};
   const auto add = [&](uint64_t length_ns, uint64_t cpu_ns) {
-    const uint64_t ran_ns = told && cpu_ns < length_ns ? cpu_ns : length_ns;
+    const uint64_t ran_ns = reported && cpu_ns < length_ns ? cpu_ns : length_ns;
     parts.application_cpu_ns += ran_ns;
     parts.waited_ns += length_ns - ran_ns;
   };

@@ -59,8 +59,8 @@ class TreeWriter {
   }
   bool IsShown(uint32_t node) const {
     const PathWeight& total = paths_.nodes[node].total;
-    const bool tells = look_.min_share == 0 || total.samples >= kFewSamples;
-    return tells && Share(total) >= look_.min_share;
+    const bool is_significant = look_.min_share == 0 || total.samples >= kFewSamples;
+    return is_significant && Share(total) >= look_.min_share;
   }
   // Children come heaviest first, so those that are shown come before the others.
   std::span<const uint32_t> Shown(uint32_t node) const {
@@ -94,8 +94,8 @@ class TreeWriter {
     }
     if (look_.has_self) {
       const double self = Share(node.self);
-      const bool tells = node.self.samples > 0 && self >= look_.min_share / 2;
-      numbers += PadLeft(tells ? ShareText(self) : "", kShareColumns);
+      const bool is_significant = node.self.samples > 0 && self >= look_.min_share / 2;
+      numbers += PadLeft(is_significant ? ShareText(self) : "", kShareColumns);
     }
     const PathFrame& frame = paths_.frames[node.frame];
     const std::string mark = node.recursive ? " (recursive)" : "";

@@ -305,15 +305,17 @@ void ExceptionsTextWriter::OtherPaths(const ExceptionFinding& finding) {
   Row("paths", FormatCount(finding.variants.front().count) + "x on this path, " +
                    FormatCount(finding.group.count - finding.variants.front().count) + "x on " +
                    Plural(others, "other") + ":");
-  std::vector<OtherPath> told;
+  std::vector<OtherPath> reported;
   for (const PathVariant& variant : std::span(finding.variants).subspan(1)) {
     AddOtherPath(
-        told, OtherPathText(report_.model->dictionaries, report_.names, finding.path, variant.path),
+        reported,
+        OtherPathText(report_.model->dictionaries, report_.names, finding.path, variant.path),
         variant.count);
   }
-  for (size_t i = 0; i < std::min(told.size(), kOtherPathsInText); ++i) {
-    Row("", ShortenMiddle(style_, FormatCount(told[i].amount) + "x " + Printable(told[i].text),
-                          ValueColumns()));
+  for (size_t i = 0; i < std::min(reported.size(), kOtherPathsInText); ++i) {
+    Row("",
+        ShortenMiddle(style_, FormatCount(reported[i].amount) + "x " + Printable(reported[i].text),
+                      ValueColumns()));
   }
 }
 

@@ -64,11 +64,11 @@ const std::vector<Verb>& Verbs() {
 Error Misuse(std::string what) { return {std::move(what), ExitCode::kUsage}; }
 
 // The trigger's answer to --json. An error: its words, as it has written no JSON.
-Result<Json> AnswerOf(const ToolAnswer& told) {
-  Json answer = Json::parse(told.out, nullptr, false);
+Result<Json> AnswerOf(const ToolAnswer& output) {
+  Json answer = Json::parse(output.out, nullptr, false);
   if (!answer.is_discarded()) return answer;
-  const std::string words = told.err.empty() ? told.out : told.err;
-  return Error{"hindsight-trigger gave no answer (exit code " + std::to_string(told.exit_code) +
+  const std::string words = output.err.empty() ? output.out : output.err;
+  return Error{"hindsight-trigger gave no answer (exit code " + std::to_string(output.exit_code) +
                ")" + (words.empty() ? "." : ": " + ValidUtf8(words))};
 }
 
@@ -108,9 +108,9 @@ Result<std::string> Processes::List() {
       }
     }
   }
-  const Result<ToolAnswer> told = AskTool({*trigger_, "list", "--json"}, kListTime);
-  if (!told) return told.error();
-  Result<Json> list = AnswerOf(*told);
+  const Result<ToolAnswer> output = AskTool({*trigger_, "list", "--json"}, kListTime);
+  if (!output) return output.error();
+  Result<Json> list = AnswerOf(*output);
   if (!list) return list.error();
   if (!list->is_array()) return Error{"hindsight-trigger gave no list of processes."};
   std::set<uint64_t> pids;
@@ -140,12 +140,12 @@ Result<std::string> Processes::PidOf(const HttpTarget& target) {
 Result<std::string> Processes::Status(const HttpTarget& target) {
   const Result<std::string> pid = PidOf(target);
   if (!pid) return pid.error();
-  const Result<ToolAnswer> told =
+  const Result<ToolAnswer> output =
       AskTool({*trigger_, "status", *pid, "--timeout", "2s", "--json"}, kStatusTime);
-  if (!told) return told.error();
-  Result<Json> answer = AnswerOf(*told);
+  if (!output) return output.error();
+  Result<Json> answer = AnswerOf(*output);
   if (!answer) return answer.error();
-  return JsonDump({{"exit_code", told->exit_code}, {"answer", std::move(*answer)}});
+  return JsonDump({{"exit_code", output->exit_code}, {"answer", std::move(*answer)}});
 }
 
 Result<std::string> Processes::Do(std::string_view name, const HttpTarget& target) {
@@ -162,9 +162,9 @@ Result<std::string> Processes::Do(std::string_view name, const HttpTarget& targe
     }
     command.insert(command.end(), option->arguments.begin(), option->arguments.end());
   }
-  const Result<ToolAnswer> told = AskTool(command, verb->most_time);
-  if (!told) return told.error();
-  return JsonDump({{"exit_code", told->exit_code}, {"said", LinesOf(told->out + told->err)}});
+  const Result<ToolAnswer> output = AskTool(command, verb->most_time);
+  if (!output) return output.error();
+  return JsonDump({{"exit_code", output->exit_code}, {"said", LinesOf(output->out + output->err)}});
 }
 
 }  // namespace hindsight::analyzer

@@ -6,7 +6,7 @@
 namespace hindsight::bench {
 namespace {
 
-constexpr size_t kToldLines = 3;
+constexpr size_t kCountedLines = 3;
 constexpr std::string_view kAnything = "*";
 
 bool IsOfName(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
@@ -48,9 +48,9 @@ bool IsBad(const Said& said) {
   return said.severity == "worse" || said.severity == "new" || said.severity == "grew";
 }
 
-void Tell(std::span<const Said> all, Verdict& verdict) {
-  for (const Said& said : all.first(std::min(all.size(), kToldLines))) {
-    verdict.told.push_back(LineOf(said));
+void Report(std::span<const Said> all, Verdict& verdict) {
+  for (const Said& said : all.first(std::min(all.size(), kCountedLines))) {
+    verdict.reported.push_back(LineOf(said));
   }
 }
 
@@ -60,7 +60,7 @@ Verdict::Kind KindOf(const Truth& truth, const std::string& way, size_t place, b
   if (place == 2) return Kind::kSecond;
   if (place != 0) return Kind::kLower;
   if (is_vague) return Kind::kVague;
-  return truth.tells.contains(way) ? Kind::kMissed : Kind::kCannot;
+  return truth.reports.contains(way) ? Kind::kMissed : Kind::kCannot;
 }
 
 }  // namespace
@@ -102,7 +102,7 @@ std::string NameOf(const Verdict& verdict) {
 Verdict JudgeFindings(const Truth& truth, const std::string& way, std::span<const Said> all) {
   Verdict verdict;
   bool is_vague = false, is_only_note = false;
-  const bool is_note_enough = truth.notes.contains(way) || !truth.tells.contains(way);
+  const bool is_note_enough = truth.notes.contains(way) || !truth.reports.contains(way);
   const bool lacks_processors = LacksProcessors(all);
   for (size_t i = 0; i < all.size(); ++i) {
     const Said& said = all[i];
@@ -118,7 +118,7 @@ Verdict JudgeFindings(const Truth& truth, const std::string& way, std::span<cons
     }
     is_vague |= truth.signals.contains(said.signal) && may_be && !IsNote(said);
   }
-  Tell(all, verdict);
+  Report(all, verdict);
   verdict.kind = verdict.place == 0 && is_only_note ? Verdict::Kind::kNote
                                                     : KindOf(truth, way, verdict.place, is_vague);
   return verdict;
@@ -143,7 +143,7 @@ Verdict JudgeDifferences(const Truth& truth, const std::string& way, bool is_aft
     if (IsBad(said) && is_after && !may_be) verdict.wrong.push_back(LineOf(said));
     is_vague |= is_right_way && truth.signals.contains(said.signal) && may_be;
   }
-  Tell(all, verdict);
+  Report(all, verdict);
   verdict.kind = KindOf(truth, way, verdict.place, is_vague);
   return verdict;
 }

@@ -31,8 +31,8 @@ struct Verdict {
     kFailed,  // the analyzer reported nothing at all
   };
   Kind kind = Kind::kMissed;
-  size_t place = 0;                  // position of the truth, from 1; 0: not reported
-  std::vector<std::string> told{};   // first lines: severity, title, evidence
+  size_t place = 0;                     // position of the truth, from 1; 0: not reported
+  std::vector<std::string> reported{};  // first lines: severity, title, evidence
   std::vector<std::string> wrong{};  // warnings that are neither the truth nor a consequence of it
   std::string command{};             // result of the truth's own command: "leaks: line 7"
 };

@@ -48,22 +48,22 @@ class Count {
     }
     ++all_;
     const size_t place = verdict.kind == Kind::kNote ? 0 : verdict.place;
-    if (place != 0) ++told_;
+    if (place != 0) ++reported_;
     if (place == 1) ++first_;
     if (place == 1 || place == 2) ++soon_;
   }
-  bool IsPerfect() const { return told_ == all_ && wrong_ == 0 && failed_ == 0; }
+  bool IsPerfect() const { return reported_ == all_ && wrong_ == 0 && failed_ == 0; }
   void Print(const char* what) const {
     const auto share = [](size_t part, size_t whole) {
       return whole == 0 ? 100.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
     };
     std::printf("%-24s%4zu of %-4zu %5.0f %%   %5.0f %%   %5.0f %%   %5.0f %%   %5zu\n", what,
-                told_, all_, share(told_, all_), share(first_, all_), share(soon_, all_),
-                share(told_, told_ + wrong_), wrong_);
+                reported_, all_, share(reported_, all_), share(first_, all_), share(soon_, all_),
+                share(reported_, reported_ + wrong_), wrong_);
   }
 
  private:
-  size_t all_ = 0, told_ = 0, first_ = 0, soon_ = 0, wrong_ = 0, cannot_ = 0, failed_ = 0;
+  size_t all_ = 0, reported_ = 0, first_ = 0, soon_ = 0, wrong_ = 0, cannot_ = 0, failed_ = 0;
 };
 
 void PrintVerdict(const Truth& truth, const std::string& way, const Verdict& verdict) {
@@ -71,7 +71,9 @@ void PrintVerdict(const Truth& truth, const std::string& way, const Verdict& ver
               truth.signals.empty() ? "-" : NameOf(verdict).c_str(), verdict.command.c_str());
   if (!verdict.wrong.empty()) std::printf("%zu false", verdict.wrong.size());
   std::printf("\n");
-  for (const std::string& line : verdict.told) std::printf("      says   %.260s\n", line.c_str());
+  for (const std::string& line : verdict.reported) {
+    std::printf("      says   %.260s\n", line.c_str());
+  }
   for (const std::string& line : verdict.wrong) std::printf("      FALSE  %.260s\n", line.c_str());
   std::fflush(stdout);
 }
@@ -180,7 +182,7 @@ void Runner::JudgeAllOf(const std::string& way, const fs::path& recording) {
   for (size_t i = 0; i < truths_.size(); ++i) {
     Verdict verdict = all.verdicts[i];
     verdict.wrong.clear();  // it may be another one's truth
-    verdict.told.clear();
+    verdict.reported.clear();
     if (truths_[i].signals.empty()) continue;
     PrintVerdict(truths_[i], std::string(kAll) + "/" + way, verdict);
     Count(truths_[i], kAll, verdict);

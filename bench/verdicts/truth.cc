@@ -21,7 +21,7 @@ std::vector<Truth> ReadTruths(const std::filesystem::path& file) {
     one.at("names").get_to(truth.names);
     one.at("evidence").get_to(truth.evidence);
     one.at("also").get_to(truth.also);
-    one.at("tells").get_to(truth.tells);
+    one.at("tells").get_to(truth.reports);
     one.at("notes").get_to(truth.notes);
     one.at("once").get_to(truth.once);
     one.at("why_not").get_to(truth.why_not);

@@ -19,7 +19,7 @@ struct Truth {
   std::vector<std::string> names{};                        // in the title or the subject
   std::vector<std::string> evidence{};                     // anywhere in the finding
   std::map<std::string, std::vector<std::string>> also{};  // by signal
-  std::set<std::string> tells{};                           // ways
+  std::set<std::string> reports{};                         // ways
   std::set<std::string> notes{};                           // ways
   bool once = false;
   std::string why_not{};

@@ -98,8 +98,8 @@ class Consumers : public ::testing::Test {
     EXPECT_EQ(walk["back"], walk["steps"][hits - 1]["node"]);
     char percent[32];
     std::snprintf(percent, sizeof(percent), "  ·  %.1f %%  ·  ", share * 100);
-    const std::string told = walk["steps"][0]["told"];
-    EXPECT_NE(told.find(percent), std::string::npos) << told;
+    const std::string reported = walk["steps"][0]["told"];
+    EXPECT_NE(reported.find(percent), std::string::npos) << reported;
   }
 
   const TempDir folder_;
@@ -131,7 +131,7 @@ TEST_F(Consumers, PprofKnowsThreadsModulesAndNames) {
   EXPECT_NE(top.find("of 30000ms total"), std::string::npos) << top;
 }
 
-TEST_F(Consumers, PprofTellsAFleetApart) {
+TEST_F(Consumers, PprofDistinguishesRecordingsOfAFleet) {
   std::vector<std::string> files;
   for (const char* host : {"till-1", "till-2"}) {
     ProfileTruth truth;

@@ -163,15 +163,15 @@ TEST_F(Drawings, TheWaitGraphShowsTheDeadlocks) {
   }
   for (uint32_t i = 0; i < 300; ++i) Wait(scene, 100 + i, "Shop.Web.Handle", locks[0]);
   const std::string recording = Write("waits", *scene.Build());
-  const json told = Ask({"deadlocks", recording, "--json"})["deadlocks"];
-  ASSERT_EQ(told.size(), 1u);
+  const json reported = Ask({"deadlocks", recording, "--json"})["deadlocks"];
+  ASSERT_EQ(reported.size(), 1u);
   const json seen = Look({recording});
   ASSERT_EQ(seen["graphs"].size(), 1u);
   const json& graph = seen["graphs"][0];
   EXPECT_EQ(graph["nodes"].size(), 2 * count);
-  EXPECT_EQ(graph["crowds"], json::array({told[0]["victims"]}));
+  EXPECT_EQ(graph["crowds"], json::array({reported[0]["victims"]}));
   EXPECT_EQ(graph["words"], 2 * count + 1);
-  for (const json& member : told[0]["members"]) {
+  for (const json& member : reported[0]["members"]) {
     bool is_there = false;
     for (const json& node : graph["nodes"]) {
       if (node["name"] != member["thread"]["name"]) continue;

@@ -149,9 +149,9 @@ class ExplorerPage : public ::testing::Test {
 };
 
 // Cells of a table of references: slot, type, address, retained.
-void ExpectReference(const json& cells, const json& told, const char* end, bool slot_first) {
-  const json& object = told[end];
-  EXPECT_EQ(cells[slot_first ? 0 : 1], told["slot"]);
+void ExpectReference(const json& cells, const json& reported, const char* end, bool slot_first) {
+  const json& object = reported[end];
+  EXPECT_EQ(cells[slot_first ? 0 : 1], reported["slot"]);
   EXPECT_EQ(cells[slot_first ? 1 : 0], object["type"]);
   EXPECT_EQ(cells[2], object["address"]);
   EXPECT_EQ(cells[3], object["retained_bytes"]);

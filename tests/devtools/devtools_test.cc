@@ -171,7 +171,7 @@ TEST(DevTools, AgreesOnIrregularGraphs) {
   }
 }
 
-TEST(DevTools, AFailingSinkIsTold) {
+TEST(DevTools, AFailingSinkIsReported) {
   HeapBuilder heap;
   heap.Root(heap.Add(heap.Class("Shop.Node", {}, 24)));
   const auto model = heap.Build();

@@ -84,7 +84,7 @@ TEST(CheckGolden, ListsWhatBudgetsCanBeAbout) {
   ExpectFile(kCases / "list.txt", listed.out);
 }
 
-TEST(CheckGolden, TellsMistakesBeforeItReads) {
+TEST(CheckGolden, ReportsMistakesBeforeItReads) {
   const TempDir folder;
   WriteFile(folder / "budgets.toml", "[budgets]\npauses = \"p99 GC pause < 20 MB\"\n");
   const RunResult mistaken = RunProgram(

@@ -54,12 +54,13 @@ std::set<std::string> Shown(const std::string& library) {
 class Program : public testing::TestWithParam<const char*> {};
 
 // The commit is not known where there is no git.
-TEST_P(Program, TellsItsVersionAndCommit) {
+TEST_P(Program, ReportsItsVersionAndCommit) {
   const std::string path = GetParam();
   const std::string name = path.substr(path.rfind('/') + 1);
-  const std::regex told(name + " " HINDSIGHT_VERSION R"(( \([0-9a-f]{12}( with changes)?\))?\n)");
+  const std::regex reported(name + " " HINDSIGHT_VERSION
+                                   R"(( \([0-9a-f]{12}( with changes)?\))?\n)");
   const std::string output = OutputOf("'" + path + "' --version");
-  EXPECT_TRUE(std::regex_match(output, told)) << output;
+  EXPECT_TRUE(std::regex_match(output, reported)) << output;
 }
 
 #if HINDSIGHT_IS_STATIC

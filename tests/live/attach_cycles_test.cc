@@ -40,12 +40,12 @@ TEST_P(AttachCyclesTest, LeaveNothingInTheProcess) {
        .environment = {{"DOTNET_GCgen0size", "200000"}, {"MALLOC_ARENA_MAX", "1"}}});
   const pid_t pid = application.pid();
   Held before = HeldBy(pid);
-  const auto tell = [&](int cycle, const char* prefix) {
+  const auto report = [&](int cycle, const char* prefix) {
     if (cycles <= kCycles) return;
     std::cout << prefix << "Net" << GetParam() << ", attached and stopped " << cycle
               << " times: " << HeldBy(pid) << std::endl;
   };
-  tell(0, "long: ");
+  report(0, "long: ");
   for (int cycle = 1; cycle <= cycles; ++cycle) {
     SCOPED_TRACE(cycle);
     application.Attach("all");
@@ -54,8 +54,8 @@ TEST_P(AttachCyclesTest, LeaveNothingInTheProcess) {
     std::filesystem::remove_all(application.output());
     // Threads of the pool come and go.
     if (cycle <= warm_up) before = Most(before, HeldBy(pid));
-    if (cycle == warm_up) tell(cycle, "long: ");
-    if (cycle % 50 == 0) tell(cycle, "");
+    if (cycle == warm_up) report(cycle, "long: ");
+    if (cycle % 50 == 0) report(cycle, "");
   }
   const auto is_as_before = [&] {
     const Held held = HeldBy(pid);
@@ -65,7 +65,7 @@ TEST_P(AttachCyclesTest, LeaveNothingInTheProcess) {
            held.addresses_kib <= before.addresses_kib + kAddressesSlackKiB;
   };
   EXPECT_TRUE(WaitUntil(is_as_before)) << "before: " << before << "\nnow: " << HeldBy(pid);
-  tell(cycles, "long: ");
+  report(cycles, "long: ");
   EXPECT_EQ(application.End(), "done\n");
 }
 

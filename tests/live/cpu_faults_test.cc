@@ -45,7 +45,7 @@ void ExpectSampled(const CpuRecording& recording) {
 }
 
 // All in one place: the address of a fault is that of an instruction, not one that follows a call.
-void ExpectTold(const std::filesystem::path& recording, uint64_t faults) {
+void ExpectReported(const std::filesystem::path& recording, uint64_t faults) {
   const nlohmann::json report = HindsightJson("exceptions", recording);
   ASSERT_EQ(report.at("groups").size(), 1u) << report.dump(1);
   const nlohmann::json& group = report.at("groups").front();
@@ -81,7 +81,9 @@ TEST_P(CpuFaults, EndNeitherTheProcessNorTheSampling) {
   const uint64_t faults = FaultsSaid(application.process().Output());
   EXPECT_GT(faults, 10'000u) << application.process().Output();
   ExpectSampled(CpuRecording(recordings.front()));
-  if (way.sources.find("exceptions") != std::string::npos) ExpectTold(recordings.front(), faults);
+  if (way.sources.find("exceptions") != std::string::npos) {
+    ExpectReported(recordings.front(), faults);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -164,18 +164,18 @@ class CpuInlined : public testing::TestWithParam<int> {};
 // Heavy and what it calls take more than nine tenths of Run's time, and the JIT puts all of them
 // into Run, or with Run into Use.
 TEST_P(CpuInlined, MethodsHaveFramesOfTheirOwn) {
-  const auto own_share = [](bool told) {
+  const auto own_share = [](bool reported) {
     const Workspace workspace;
     const std::filesystem::path output = workspace / "out";
     SampleApplication::Start start{.command = CpuSamples(GetParam()),
                                    .arguments = {"CpuHot", "--only", "inlined", "--ms", "2000"}};
     start.environment = StartUp(output, "sources=cpu,threads,modules;cpu.hz=250;events.from=start");
-    if (told) start.environment.emplace_back("DOTNET_RichDebugInfo", "1");
+    if (reported) start.environment.emplace_back("DOTNET_RichDebugInfo", "1");
     SampleApplication application(std::move(start));
     application.Trigger("stop");
     EXPECT_EQ(application.End(), "done\n");
     const CpuRecording recording(RecordingsIn(output).at(0));
-    EXPECT_EQ(recording.model().facts.inlining_told, told);
+    EXPECT_EQ(recording.model().facts.inlining_told, reported);
     uint64_t run = 0, inlined = 0, below_their_caller = 0;
     for (const CpuStack& stack : recording.stacks()) {
       if (!stack.Has("CpuHot.Inlined.Run")) continue;
@@ -189,7 +189,7 @@ TEST_P(CpuInlined, MethodsHaveFramesOfTheirOwn) {
       }
     }
     EXPECT_GT(run, 1'000'000'000u);
-    if (told) {
+    if (reported) {
       EXPECT_GE(static_cast<double>(below_their_caller), 0.97 * static_cast<double>(inlined));
     }
     return static_cast<double>(inlined) / static_cast<double>(run);

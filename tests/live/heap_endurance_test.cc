@@ -40,7 +40,7 @@ TEST_P(HeapEnduranceTest, SnapshotsLeaveAnAllocatingProcessAsItWas) {
   const auto until =
       Clock::now() + std::chrono::seconds(Number("HINDSIGHT_SNAPSHOT_SECONDS", 1200));
   pid_t pid = 0;
-  const auto tell = [&](int taken, const char* prefix) {
+  const auto report = [&](int taken, const char* prefix) {
     if (snapshots <= kSnapshots) return;
     std::cout << prefix << "Net" << GetParam() << ", " << taken << " snapshots: " << HeldBy(pid)
               << std::endl;
@@ -55,7 +55,7 @@ TEST_P(HeapEnduranceTest, SnapshotsLeaveAnAllocatingProcessAsItWas) {
                               {"--objects", std::to_string(kNodes), "--allocate", "2"}, variables);
   pid = application.pid();
   Held before = HeldBy(pid);
-  tell(0, "long: ");
+  report(0, "long: ");
   int taken = 0;
   while (taken < snapshots && Clock::now() < until) {
     SCOPED_TRACE(taken);
@@ -74,7 +74,7 @@ TEST_P(HeapEnduranceTest, SnapshotsLeaveAnAllocatingProcessAsItWas) {
     fs::remove(snapshot);
     ++taken;
     if (taken <= warm_up) before = Most(before, HeldBy(pid));
-    if (taken % 200 == 0) tell(taken, "");
+    if (taken % 200 == 0) report(taken, "");
   }
   const auto is_as_before = [&] {
     const Held held = HeldBy(pid);
@@ -83,7 +83,7 @@ TEST_P(HeapEnduranceTest, SnapshotsLeaveAnAllocatingProcessAsItWas) {
            held.anonymous_kib <= before.anonymous_kib + kMemorySlackKiB;
   };
   EXPECT_TRUE(WaitUntil(is_as_before)) << "before: " << before << "\nnow: " << HeldBy(pid);
-  tell(taken, "long: ");
+  report(taken, "long: ");
   RecordProperty("snapshots", taken);
   const std::string said = application.End();
   EXPECT_TRUE(std::regex_match(said, std::regex("done\nload: [1-9][0-9]* checked, 0 broken\n")))

@@ -145,13 +145,13 @@ void HeapLocksTest::ExpectTheTruth(const std::filesystem::path& file) {
   if (std::get<0>(GetParam()) >= 9) {
     const HeapThread* const holder = view.Thread("lock-holder");
     ASSERT_NE(holder, nullptr);
-    bool is_told = false;
+    bool is_reported = false;
     for (const HeapStackObject& object : holder->objects) {
-      is_told |= view.Type(object.object) == "System.Threading.Lock" &&
-                 model->graph.Value(model->dictionaries, object.object, "_owningThreadId") ==
-                     int64_t{holder->os_id};
+      is_reported |= view.Type(object.object) == "System.Threading.Lock" &&
+                     model->graph.Value(model->dictionaries, object.object, "_owningThreadId") ==
+                         int64_t{holder->os_id};
     }
-    EXPECT_TRUE(is_told);
+    EXPECT_TRUE(is_reported);
   }
 }
 

@@ -1,5 +1,5 @@
 # What the first page says of all samples.
-hindsight_live_test(live_summary_test WAITING Summary.TellsWhatWillNeverGoOn summary_test.cc)
+hindsight_live_test(live_summary_test WAITING Summary.ReportsWhatWillNeverGoOn summary_test.cc)
 target_link_libraries(live_summary_test PRIVATE hindsight_cpu_harness)
 target_compile_definitions(live_summary_test PRIVATE
   HINDSIGHT_ALLOCATION_HOT_10="${allocation_hot_10}"

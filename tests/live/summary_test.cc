@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(Net10, SummaryOfDeadlocks,
                                          "SyncOverAsync"),
                          [](const auto& info) { return std::string(info.param); });
 
-TEST(Summary, TellsOfAPoolThatStarves) {
+TEST(Summary, ReportsAPoolThatStarves) {
   const std::vector<WaitCase> cases = CasesOf("PoolStarvation");
   WaitRecording recording(kRuntime, Mode::kFromStart, cases);
   json first;
@@ -102,7 +102,7 @@ TEST(Summary, TellsOfAPoolThatStarves) {
 }
 
 // What has to stand still for a while before it is reported: in one process, all at once.
-TEST(Summary, TellsWhatWillNeverGoOn) {
+TEST(Summary, ReportsWhatWillNeverGoOn) {
   const std::vector<WaitCase> cases = {WaitCaseOf("ZombieThread", "forgotten"),
                                        WaitCaseOf("ThreadLeak", "watchers"),
                                        WaitCaseOf("StuckTask", "requests")};
@@ -147,7 +147,7 @@ INSTANTIATE_TEST_SUITE_P(Net10, SummaryOfLeaks,
                                          "CacheLeak", "HandleLeak", "ThreadStaticLeak"),
                          [](const auto& info) { return std::string(info.param); });
 
-TEST(Summary, TellsOfAStormOfExceptions) {
+TEST(Summary, ReportsAStormOfExceptions) {
   const Workspace workspace;
   const fs::path output = workspace / "out";
   const Ended ended =
@@ -158,7 +158,7 @@ TEST(Summary, TellsOfAStormOfExceptions) {
   EXPECT_EQ(CountOf(summary, "exceptions") + CountOf(summary, "pauses"), Findings(summary).size());
 }
 
-TEST(Summary, TellsOfTheExceptionThatEndedTheProcess) {
+TEST(Summary, ReportsTheExceptionThatEndedTheProcess) {
   const Workspace workspace;
   const fs::path output = workspace / "out";
   const Ended ended = RunToEnd(
@@ -215,7 +215,7 @@ json SummaryOfScene(const std::vector<std::string>& command, std::vector<std::st
   return HindsightJson("summary", Only(output));
 }
 
-TEST(Summary, TellsWhatTheCollectorCosts) {
+TEST(Summary, ReportsWhatTheCollectorCosts) {
   const json summary =
       SummaryOfScene({HINDSIGHT_DOTNET, HINDSIGHT_GC_PRESSURE_10}, {"--induced", "50"}, "gc,locks");
   const std::vector<json> findings = Findings(summary);
@@ -224,7 +224,7 @@ TEST(Summary, TellsWhatTheCollectorCosts) {
 }
 
 // It is what the collector has to do because of it that costs.
-TEST(Summary, TellsWhatAllocationsCost) {
+TEST(Summary, ReportsWhatAllocationsCost) {
   const json summary =
       SummaryOfScene({HINDSIGHT_DOTNET, HINDSIGHT_ALLOCATION_HOT_10}, {}, "gc,allocations");
   const std::vector<json> findings = Findings(summary);

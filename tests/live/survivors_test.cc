@@ -68,7 +68,7 @@ SampleApplication::Start Sample(int runtime) {
 }
 
 void ExpectWhatIsKept(const RawSnapshot& snapshot, pid_t pid) {
-  ASSERT_TRUE(snapshot.tells_survivors);
+  ASSERT_TRUE(snapshot.has_survivors);
   EXPECT_GE(snapshot.stride, 1u);
   EXPECT_TRUE(std::ranges::is_sorted(snapshot.survivors, {}, &RawSurvivor::address));
   for (const Path& path : kPaths) {
@@ -131,7 +131,7 @@ TEST_P(SurvivorHandlesTest, NoneIsLeftAfterTheDetach) {
   application.Attach("heap");
   const RawSnapshot after(application.SnapshotFile());
   application.Trigger("stop");
-  EXPECT_FALSE(after.tells_survivors);
+  EXPECT_FALSE(after.has_survivors);
   EXPECT_GE(followed.weak_handles, followed.survivors.size());
   EXPECT_LT(after.weak_handles, followed.weak_handles - followed.survivors.size() + 50);
   EXPECT_EQ(application.End(), "done\n");

@@ -59,7 +59,7 @@ TEST_F(Recording, IsStartedSeenAndEnded) {
   EXPECT_TRUE(application.EndsWell());
 }
 
-TEST_F(Recording, IsToldInJsonAsDescribed) {
+TEST_F(Recording, IsReportedInJsonAsDescribed) {
   Application application(stage_);
   const std::string pid = application.Pid();
   EXPECT_EQ(stage_.RunJson({"attach", pid, "--for", "1h", "--output", stage_.Recordings(),

@@ -56,7 +56,7 @@ std::vector<std::string> WithoutArguments(std::vector<std::string> path) {
 
 class TruthTest : public testing::TestWithParam<int> {};
 
-TEST_P(TruthTest, AgreesWithWhatTheRuntimeTellsTheProgram) {
+TEST_P(TruthTest, AgreesWithWhatTheRuntimeReportsTheProgram) {
   const Workspace workspace;
   const std::string log = workspace / "log";
   const Workload workload{.runtime = GetParam(), .scale = 3, .rounds = 2};

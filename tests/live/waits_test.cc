@@ -185,7 +185,7 @@ TEST_P(WaitsTest, ThreadsThatMayNeverGoOnAreFound) {
 }
 
 // Nobody took a heap snapshot before the end: the events show who waited and who held what.
-TEST_P(WaitEventsTest, TellOfDeadlocksInAProcessThatWasKilled) {
+TEST_P(WaitEventsTest, ReportDeadlocksInAProcessThatWasKilled) {
   std::vector<WaitCase> cases = WaitCases("Deadlock");
   std::erase_if(cases, [](const WaitCase& one) { return !one.RunsOn(GetParam()); });
   WaitRecording recording(GetParam(), Mode::kFromStart, cases);

@@ -12,7 +12,7 @@ void AddTimeout(cli::Command& command, const char* name, double& seconds, const 
   command.Duration(
       name, help, kLeastNs, kMostNs,
       [&seconds](uint64_t ns) { seconds = static_cast<double>(ns) / 1e9; },
-      cli::DefaultWords(seconds) + "s");
+      cli::DefaultText(seconds) + "s");
 }
 
 }  // namespace hindsight::trigger

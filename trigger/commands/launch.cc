@@ -46,7 +46,7 @@ struct Launch {
 
 // On stderr, which belongs to the command afterwards: where the recording will be, and what to
 // type. Each .NET process that the command starts has a recording with its own pid.
-void TellWhere(const std::string& options_text, int command_pid) {
+void PrintWhere(const std::string& options_text, int command_pid) {
   contract::Options options;
   contract::ParseOptions(options_text, options);
   const std::string folder = !options.output.empty() ? options.output : cli::UsualFolder();
@@ -87,9 +87,9 @@ TriggerExit Run(const Launch& launch) {
   SetVariable("CORECLR_PROFILER_PATH", *library);
   if (launch.inlined) SetVariable(kAsksForInlining, "1");
   SetVariable(contract::kOptionsVariable, *options);
-  const bool tells = !launch.quiet && recording.OwnRecorder();
-  return RunLaunched(command, [tells, &options](int pid) {
-    if (tells) TellWhere(*options, pid);
+  const bool reports = !launch.quiet && recording.OwnRecorder();
+  return RunLaunched(command, [reports, &options](int pid) {
+    if (reports) PrintWhere(*options, pid);
   });
 }
 

@@ -15,9 +15,9 @@ extern const char kHowLaunched[];
 // Of the environment that the command gets; empty: it has none of this name.
 void SetVariable(const char* name, const std::string& value);
 
-// `tell` is called with the command's pid, before it runs. Returns its exit code where it ran
+// `report` is called with the command's pid, before it runs. Returns its exit code where it ran
 // beside the trigger, or reports why it cannot run.
 TriggerExit RunLaunched(const std::vector<std::string>& command,
-                        const std::function<void(int)>& tell);
+                        const std::function<void(int)>& report);
 
 }  // namespace hindsight::trigger

@@ -21,13 +21,13 @@ void SetVariable(const char* name, const std::string& value) {
 }
 
 TriggerExit RunLaunched(const std::vector<std::string>& command,
-                        const std::function<void(int)>& tell) {
+                        const std::function<void(int)>& report) {
   std::vector<char*> arguments;
   for (const std::string& argument : command) {
     arguments.push_back(const_cast<char*>(argument.c_str()));
   }
   arguments.push_back(nullptr);
-  tell(getpid());
+  report(getpid());
   execvp(arguments[0], arguments.data());
   const int error = errno;
   return Report({error == ENOENT ? TriggerExit::kCommandNotFound : TriggerExit::kCannotRun,

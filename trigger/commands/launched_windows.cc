@@ -35,7 +35,7 @@ void SetVariable(const char* name, const std::string& value) {
 }
 
 TriggerExit RunLaunched(const std::vector<std::string>& command,
-                        const std::function<void(int)>& tell) {
+                        const std::function<void(int)>& report) {
   std::wstring line = cli::CommandLine(command);
   STARTUPINFOW start{};
   start.cb = sizeof(start);
@@ -52,7 +52,7 @@ TriggerExit RunLaunched(const std::vector<std::string>& command,
   const UniqueHandle job = JobThatEndsWithUs();
   if (job) AssignProcessToJobObject(job.get(), process.get());
   SetConsoleCtrlHandler(LeaveToCommand, TRUE);
-  tell(static_cast<int>(made.dwProcessId));
+  report(static_cast<int>(made.dwProcessId));
   ResumeThread(thread.get());
   WaitForSingleObject(process.get(), INFINITE);
   DWORD code = 0;

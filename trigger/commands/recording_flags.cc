@@ -26,13 +26,13 @@ std::string Absolute(const std::string& path) {
   return error ? path : absolute.lexically_normal().string();
 }
 
-std::vector<std::string> SourceWords() {
+std::vector<std::string> SourceNames() {
   std::vector<std::string> words = {"all"};
   for (const contract::SourceInfo& source : contract::Catalogue()) words.emplace_back(source.name);
   return words;
 }
 
-std::vector<std::string> OptionWords() {
+std::vector<std::string> OptionTexts() {
   std::vector<std::string> words;
   for (const std::string_view key : contract::OptionKeys()) words.push_back(std::string(key) + "=");
   return words;
@@ -48,8 +48,8 @@ void RecordingFlags::AddTo(cli::Command& command) {
       .Value("--sources", "LIST", sources,
              "What to record: comma-separated names from `hindsight-trigger sources`, all, or "
              "-NAME to exclude")
-      .Suggests(SourceWords(), true);
-  command.Value("--set", "KEY=VALUE", settings, "Any recording option").Suggests(OptionWords());
+      .Suggests(SourceNames(), true);
+  command.Value("--set", "KEY=VALUE", settings, "Any recording option").Suggests(OptionTexts());
   command
       .Value("--profiler", "FILE", library, "The profiler library; relative to the current folder")
       .Offers(cli::Offer::kFile);

@@ -106,7 +106,7 @@ Expected<Process> Target::Find() const {
   if (!wait) return Look(*this);
   const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                            std::chrono::duration<double>(wait_timeout_s));
-  bool told = false;
+  bool reported = false;
   while (true) {
     Expected<Process> process = Look(*this);
     if (process) {
@@ -116,10 +116,10 @@ Expected<Process> Target::Find() const {
     }
     if (!IsEarly(process.failure())) return process;
     if (wait_timeout_s != 0 && Clock::now() >= deadline) return process;
-    if (!told) {
+    if (!reported) {
       const std::string who = name.empty() ? "process " + std::to_string(pid) : name;
       std::fprintf(stderr, "Waiting for %s.\n", contract::Printable(who).c_str());
-      told = true;
+      reported = true;
     }
     std::this_thread::sleep_for(kInterval);
   }

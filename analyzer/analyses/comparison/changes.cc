@@ -36,8 +36,8 @@ class Explanation {
       const size_t best = Best();
       Change change = std::move(candidates_[best]);
       candidates_.erase(candidates_.begin() + static_cast<ptrdiff_t>(best));
-      const auto is_told = [this](uint32_t cell) { return bool{is_explained_[cell]}; };
-      if (HasMoved(signal_, change, is_told, p_limit_, rules_)) continue;
+      const auto is_reported = [this](uint32_t cell) { return bool{is_explained_[cell]}; };
+      if (HasMoved(signal_, change, is_reported, p_limit_, rules_)) continue;
       for (const uint32_t cell : change.cells) is_explained_[cell] = true;
       for (Change& other : candidates_) other = Remaining(*other.row);
       std::erase_if(candidates_, [this](const Change& other) { return !IsGood(other); });
@@ -207,10 +207,12 @@ CommonFactor FindCommonFactor(const SignalChanges& signal, const ChangeRules& ru
   if (agreeing <= rules.most_agree * static_cast<double>(ratios.size())) return common;
   // Either most of them tell, each by itself, or all of them together, with hardly one against it.
   // It need not be sure: it is nearer to the truth than 1 is.
-  const bool is_told_by_each = agreeing > rules.told_by_each * static_cast<double>(unchanged);
-  const bool is_told_by_all = std::abs(most.mean.log) > most.mean.error &&
-                              static_cast<double>(only_unchanged) <= rules.against_all * agreeing;
-  if (!is_told_by_each && !is_told_by_all) return common;
+  const bool is_shown_by_each =
+      agreeing > rules.shown_by_each * static_cast<double>(unchanged);
+  const bool is_shown_by_all =
+      std::abs(most.mean.log) > most.mean.error &&
+      static_cast<double>(only_unchanged) <= rules.against_all * agreeing;
+  if (!is_shown_by_each && !is_shown_by_all) return common;
   common.factor = std::exp(most.mean.log);
   common.alike = most.count;
   common.is_sure = std::abs(most.mean.log) > rules.sure_move * most.mean.error;

@@ -18,7 +18,7 @@ constexpr std::string_view kTimeMeasure = ".time.mean";
 constexpr std::string_view kFailureMeasure = ".failed.share";
 
 // The time in which requests were recorded by route.
-TimeSlices ToldTime(const Model& model) {
+TimeSlices RecordedTime(const Model& model) {
   const int64_t from_ns =
       std::max({int64_t{0}, model.facts.first_ns, model.requests.kinds_from_ns.value_or(0)});
   return {from_ns, std::max(from_ns, model.facts.last_ns)};
@@ -73,7 +73,7 @@ struct Totals {
 };
 
 Totals TotalsOf(const EventReports& reports, bool is_served) {
-  Totals totals{.time = ToldTime(reports.model)};
+  Totals totals{.time = RecordedTime(reports.model)};
   for (const RequestRow& row : is_served ? reports.requests.served : reports.requests.made) {
     totals.count += row.count;
     totals.total_ns += row.total_ns;
@@ -319,7 +319,7 @@ RouteChanges PairRoutes(const EventReports& before, const EventReports& after,
     const auto found = judged.find({pair.MeasureOf(measure), pair.Name()});
     return found == judged.end() ? std::nullopt : std::optional(found->second);
   };
-  const TimeSlices old_time = ToldTime(before.model), new_time = ToldTime(after.model);
+  const TimeSlices old_time = RecordedTime(before.model), new_time = RecordedTime(after.model);
   RouteChanges changes;
   for (const Pair& pair : PairsOf(before, after)) {
     RouteChange change;

@@ -137,8 +137,8 @@ void CompareStates(const Reports& before, const Reports& after,
   const auto add = [&](const std::map<FindingKey, Finding>& from,
                        const std::map<FindingKey, Finding>& other, bool is_new) {
     for (const auto& [key, finding] : from) {
-      const bool is_told = finding.severity != Severity::kNote;
-      if (is_told && !other.contains(key) && is_compared(finding.signal)) {
+      const bool is_reported = finding.severity != Severity::kNote;
+      if (is_reported && !other.contains(key) && is_compared(finding.signal)) {
         differences.push_back(Of(finding, is_new, rules));
       }
     }

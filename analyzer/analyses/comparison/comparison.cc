@@ -102,7 +102,7 @@ class Run {
     if (IsCompared(Signal::kRequests)) {
       comparison_.routes = PairRoutes(*before_.events, *after_.events, comparison_.differences);
     }
-    TellCommonFactors(commons, old_work, new_work);
+    ReportCommonFactors(commons, old_work, new_work);
     for (size_t i = 0; i < signals.size(); ++i) {
       for (const Change& burst : FindBursts(signals[i].changes, limits[i], rules_.changes)) {
         comparison_.notes.push_back(
@@ -113,8 +113,8 @@ class Run {
   }
 
   // What the load, or the machine, does to all of a signal is no method's doing.
-  void TellCommonFactors(const std::vector<Common>& commons, const Work& before,
-                         const Work& after) {
+  void ReportCommonFactors(const std::vector<Common>& commons, const Work& before,
+                           const Work& after) {
     for (const Common& common : commons) {
       const double factor = common.found.factor;
       if (!common.found.is_sure || Away(factor) < rules_.noted_factor) continue;
@@ -122,7 +122,7 @@ class Run {
       Difference whole = DifferenceOf(common, much);
       // Where the whole stays what it was, one row took what the others lost.
       if (Away(whole.after / whole.before) < rules_.noted_factor ||
-          !IsTelling(common, commons, before, after) ||
+          !IsInformative(common, commons, before, after) ||
           Away(factor / LoadBeside(common, commons, before, after)) < rules_.common_factor) {
         comparison_.notes.push_back("Most rows changed by " + much +
                                     " alike: the load or the machine's speed differs. Methods and "
@@ -136,8 +136,8 @@ class Run {
   // Whether what changed alike can be distinguished from the load: all, where requests were
   // counted; else CPU time alone, by what else the process did with it. A process that others take
   // the processors from uses less of them, too.
-  static bool IsTelling(const Common& common, const std::vector<Common>& commons,
-                        const Work& before, const Work& after) {
+  static bool IsInformative(const Common& common, const std::vector<Common>& commons,
+                            const Work& before, const Work& after) {
     if (KnowsRequests(before, after)) return true;
     if (common.signal->changes.signal != Signal::kCpu) return false;
     return std::any_of(commons.begin(), commons.end(), [&common](const Common& other) {

@@ -7,93 +7,96 @@
 
 namespace hindsight::analyzer {
 
-// What amounts are divided by.
+// The unit that amounts are divided by.
 enum class Per : uint8_t {
   kSecond,   // of the recording
   kCpu,      // second of CPU time
-  kRequest,  // request that was served; see Model
+  kRequest,  // served request; see Model
   kNothing,
 };
 
-// What chance does (significance.h).
+// How much amounts vary by chance (significance.h).
 struct ChanceRules {
-  // Standard errors of two amounts, as shares of them: below, their ratio is what is tested.
+  // If the standard errors of two amounts, as shares of them, are below this, their ratio is
+  // tested.
   double well_known = 0.25;
-  // Of a slice with the next one; beyond, slices say nothing of how the next recording will be.
+  // Correlation of a slice with the next one. If it is higher, slices do not predict the next
+  // recording.
   double most_correlation = 0.85;
-  // What is known of programs beforehand: the standard error of a recording's mean, as a share of
-  // it, and how many parts of a recording that is worth.
+  // What is known about programs in advance: the standard error of a recording's mean, as a share
+  // of it, and the number of parts of a recording that this knowledge is worth.
   double usual_variability = 0.3;
   double usual_freedom = 4;
 };
 
 // How changes of one signal are reported, each once (changes.h).
 struct ChangeRules {
-  // Rows that explain a change as well as the best one: this share of its significance, and of its
-  // change. If the best one is the whole, the other two limits apply.
+  // Rows explain a change as well as the best one does if they have this share of its significance
+  // and of its change. If the best one is the whole, the other two limits apply.
   double equally_good = 0.9;
   double most_of_whole = 0.75;
   double as_sure_as_whole = 0.5;
-  // A row's amounts have moved if, with what moved the other way around it, less than this is left
-  // of the change; or less than the second, and that may be chance.
+  // A row's amounts have only moved elsewhere if opposite changes around it leave less than
+  // `outweighed` of the change; or less than `partly_outweighed`, and the rest may be chance.
   double outweighed = 0.3;
   double partly_outweighed = 0.6;
-  // Standard errors, of what moved: in code around, and in the very code that may hold a method. A
-  // common factor is sure by the first, too.
+  // Standard errors that a move must have: in surrounding code, and in the code that may contain a
+  // method. A common factor must have `sure_move`, too.
   double sure_move = 3;
   double likely_move = 2;
-  // Of a method's amount in the other recording: with so little, its caller may have the rest
-  // inside.
+  // If a method has less than this share of its amount in the other recording, the rest may have
+  // been inlined into its caller.
   double as_good_as_gone = 0.1;
   bool IsInOneAlone(double before, double after) const {
     return std::min(before, after) <= as_good_as_gone * std::max(before, after);
   }
   int most_reach = 3;  // callers that a method's time may have moved to
-  // A burst: by so much more, and so many standard errors of sampling.
+  // A burst: this factor more, and at least this many standard errors of sampling.
   double burst_factor = 3;
   double sure_sampling = 5;
-  // Of one signal.
+  // Reported per signal.
   size_t most_changes = 64;
   size_t most_bursts = 2;
-  // For the factor that most rows have in common: the error of the ratios that are looked at, how
-  // many there must be, and of how many it may be the mean.
+  // For the factor that most rows have in common: the largest error of a ratio that is used, how
+  // many ratios are needed, and how many are used at most.
   double known_ratio = 0.25;
   size_t fewest_ratios = 3;
   size_t most_candidates = 64;
-  // Ratios agree within so many standard errors. A factor is the common one if more than this share
-  // of all agree with it, and these are more than so many times those that agree with no change; or
-  // if no more than the last share of them agree with no change alone.
+  // Ratios agree within `agreement` standard errors. A factor is the common one if more than
+  // `most_agree` of all ratios agree with it, and either these are more than `shown_by_each`
+  // times the ratios that agree with no change, or at most `against_all` of them agree with no
+  // change alone.
   double agreement = 2;
   double most_agree = 0.5;
-  double told_by_each = 1.5;
+  double shown_by_each = 1.5;
   double against_all = 0.25;
   ChanceRules chance = {};
 };
 
-// What counts as all of a process, to weigh signals against each other (Difference::impact).
+// What counts as the whole of a process, to compare signals with each other (Difference::impact).
 struct WeightRules {
   double busy_cores = 1;
-  double busy_bytes = 100e6;      // allocated a second
-  double busy_throws = 100;       // a second
-  double half_the_threads = 100;  // so many started threads weigh half
-  double busy_requests = 10;      // a second
+  double busy_bytes = 100e6;      // allocated per second
+  double busy_throws = 100;       // per second
+  double half_the_threads = 100;  // this many started threads count as half
+  double busy_requests = 10;      // per second
   double failing = 0.2;           // share of a route's requests
-  double state = 0.5;             // what is the case at the end of one recording, at least
+  double state = 0.5;             // least impact of a state at the end of one recording
 };
 
 struct ComparisonRules {
   Per per = Per::kSecond;
   uint64_t many_requests = 100;  // with this many in both, amounts are divided by them by default
-  double confidence = 0.99;  // below it a difference is noise; corrected for how many are looked at
-  double min_change = 0.10;  // of what it was
+  double confidence = 0.99;  // below it a difference is noise; corrected for how many are tested
+  double min_change = 0.10;  // relative to the first recording
   double min_share = 0.01;   // of the whole
-  // Likewise, for code of others that nothing of yours calls, and for parts of the heap.
+  // The same for code of others that yours does not call, and for allocations.
   double min_share_of_others = 0.1;
   double min_share_of_allocations = 0.05;
   // A method of other code with this share of a method's CPU time is named.
   double much_of_callee = 0.7;
   double min_share_of_heap = 0.05;
-  // What only the framework holds in a heap, its buffers and connections, comes with the load.
+  // What only the framework holds in a heap, such as buffers and connections, depends on the load.
   double min_share_of_frameworks_heap = 0.5;
   // A factor that all rows of a signal have in common is mentioned from noted_factor on, and is a
   // difference from common_factor on, unless another signal changed as much (within load_factor):
@@ -109,7 +112,7 @@ struct ComparisonRules {
   double min_request_ns = 200'000;
   double min_failures = 0.005;
   uint64_t few_requests = 20;
-  // On average: threads that wait; share of the time in pauses; started threads a second.
+  // On average: waiting threads; share of the time in pauses; started threads per second.
   double min_waiting = 0.05;
   double min_pauses = 0.005;
   double min_started_threads = 0.2;
@@ -120,13 +123,14 @@ struct ComparisonRules {
   // Compilation time that is mentioned: cores, and the factor to the other recording.
   double much_compiling = 0.05;
   double compiling_factor = 2;
-  // A recording of fewer seconds is reported as short: its slices are moments.
+  // A recording of fewer seconds is reported as short.
   double short_seconds = 2;
-  // Threads share processors and locks, so longer waits for one thing delay others, too: other
+  // Threads share processors and locks, so longer waits for one thing also delay others. Other
   // waits with less than this share of the time are not a separate cause.
   double held_up = 0.1;
   size_t most_consequences = 3;  // in the evidence of a cause
-  // What is found by its presence is not tested: in one snapshot, which is one moment, and else.
+  // The confidence of findings that only one recording has, which are not tested: from a snapshot,
+  // and others.
   double confidence_of_snapshot = 0.95;
   double confidence_of_finding = 0.99;
   WeightRules weights = {};

@@ -78,14 +78,14 @@ void FoldConsequences(std::vector<Difference>& differences, const ComparisonRule
     }
   }
   // To the end of the chain; it ends, because ranks and impacts only go one way.
-  std::vector<size_t> told(differences.size());
+  std::vector<size_t> reported(differences.size());
   for (size_t i = 0; i < differences.size(); ++i) {
     size_t cause = i;
     for (size_t steps = 0; causes[cause] != cause && steps < differences.size(); ++steps) {
       cause = causes[cause];
     }
     if (cause == i || causes[cause] != cause) continue;
-    if (told[cause]++ < rules.most_consequences) {
+    if (reported[cause]++ < rules.most_consequences) {
       differences[cause].evidence += "; with it, " + differences[i].title;
     }
   }

@@ -15,12 +15,13 @@ double LeftOf(const Change& change, const ChangeTest& around) {
 
 class Around {
  public:
-  Around(const SignalChanges& signal, const Change& change, std::function<bool(uint32_t)> is_told)
+  Around(const SignalChanges& signal, const Change& change,
+         std::function<bool(uint32_t)> is_reported)
       : signal_(signal),
         row_(*change.row),
         own_(change.cells.begin(), change.cells.end()),
-        is_left_out_([this, is_told = std::move(is_told)](uint32_t cell) {
-          return own_.contains(cell) || is_told(cell);
+        is_left_out_([this, is_reported = std::move(is_reported)](uint32_t cell) {
+          return own_.contains(cell) || is_reported(cell);
         }) {}
   Around(const Around&) = delete;
   Around& operator=(const Around&) = delete;
@@ -69,9 +70,9 @@ ChangeTest TestOf(const SignalChanges& signal, const ChangeCell& cell, double ma
 }
 
 bool HasMoved(const SignalChanges& signal, const Change& change,
-              const std::function<bool(uint32_t)>& is_told, double p_limit,
+              const std::function<bool(uint32_t)>& is_reported, double p_limit,
               const ChangeRules& rules) {
-  const Around around(signal, change, is_told);
+  const Around around(signal, change, is_reported);
   // By itself, or so far that what is left of the change may be chance.
   const auto makes_up_for = [&](const ChangeCell& cell, double sure) {
     const ChangeTest test = TestOf(signal, cell, 0, rules);

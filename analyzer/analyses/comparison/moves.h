@@ -14,9 +14,9 @@ namespace hindsight::analyzer {
 ChangeTest TestOf(const SignalChanges& signal, const ChangeCell& cell, double margin,
                   const ChangeRules& rules);
 
-// Cells for which `is_told` have been explained by another change. `p_limit`: see HolmLimit.
+// Cells for which `is_reported` have been explained by another change. `p_limit`: see HolmLimit.
 bool HasMoved(const SignalChanges& signal, const Change& change,
-              const std::function<bool(uint32_t cell)>& is_told, double p_limit,
+              const std::function<bool(uint32_t cell)>& is_reported, double p_limit,
               const ChangeRules& rules);
 
 // The same of what may be chance anyway: that it may have moved is enough.

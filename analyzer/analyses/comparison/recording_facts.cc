@@ -78,7 +78,7 @@ void CompareProcesses(const Model& before, const Model& after, std::vector<std::
   }
 }
 
-void TellShort(const char* which, const Model& model, const ComparisonRules& rules,
+void NoteShort(const char* which, const Model& model, const ComparisonRules& rules,
                std::vector<std::string>& notes) {
   const double seconds =
       static_cast<double>(model.facts.last_ns - std::max<int64_t>(0, model.facts.first_ns)) / 1e9;
@@ -88,7 +88,7 @@ void TellShort(const char* which, const Model& model, const ComparisonRules& rul
                   "): only large differences are distinguishable from chance.");
 }
 
-void TellLosses(const char* which, const Model& model, std::vector<std::string>& notes) {
+void NoteLosses(const char* which, const Model& model, std::vector<std::string>& notes) {
   if (model.losses.DroppedEvents() + model.losses.segments == 0) return;
   notes.push_back(std::string(which) + " recording lost events: its counts are too low.");
 }
@@ -122,10 +122,10 @@ std::vector<std::string> NotesOn(const Reports& before, const Reports& after,
   const Model& a = before.events->model;
   const Model& b = after.events->model;
   CompareProcesses(a, b, notes);
-  TellShort("The first", a, rules, notes);
-  TellShort("The second", b, rules, notes);
-  TellLosses("The first", a, notes);
-  TellLosses("The second", b, notes);
+  NoteShort("The first", a, rules, notes);
+  NoteShort("The second", b, rules, notes);
+  NoteLosses("The first", a, notes);
+  NoteLosses("The second", b, notes);
   if (a.requests.has_kinds() != b.requests.has_kinds()) {
     notes.push_back(std::string("Only the ") + (a.requests.has_kinds() ? "first" : "second") +
                     " recording has requests by route (requests.routes=on): whether a route got "

@@ -148,10 +148,10 @@ class Findings {
     return row.induced || IsInducedReason(row.reason);
   }
 
-  template <typename Told>
-  void EachDetailed(const Told& told) const {
+  template <typename Reported>
+  void EachDetailed(const Reported& reported) const {
     for (const CollectionRow& row : report_.model->collections.rows) {
-      if (row.detailed && row.at_ns >= report_.from_ns && row.at_ns <= report_.to_ns) told(row);
+      if (row.detailed && row.at_ns >= report_.from_ns && row.at_ns <= report_.to_ns) reported(row);
     }
   }
 

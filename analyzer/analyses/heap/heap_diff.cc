@@ -53,7 +53,7 @@ int RankOf(Trend trend) {
 // does, and they come to it sooner or later.
 bool DescribesEvents(const HeapModel& model, const SlotNames& names, const OwnerPath& path) {
   if (path.steps.empty() || path.steps.front().kind != OwnerStep::Kind::kStatic) return false;
-  const std::string field = WordsOf(model, names, path.steps.front()).field;
+  const std::string field = DescribeStep(model, names, path.steps.front()).field;
   return field.starts_with("System.Diagnostics.Tracing.NativeRuntimeEventSource.") ||
          field.starts_with("System.Diagnostics.Tracing.RuntimeEventSource.") ||
          field.starts_with("System.Threading.Tasks.TplEventSource.");

@@ -147,8 +147,8 @@ class SeriesJudge {
   // What holds both is one static, or roots of one kind.
   bool HaveOneOwner(const OwnerPath& a, const OwnerPath& b) const {
     if (a.steps.empty() || b.steps.empty()) return a.steps.empty() == b.steps.empty();
-    const OwnerPhrases of_a = WordsOf(model_, names_, a.steps.front());
-    const OwnerPhrases of_b = WordsOf(model_, names_, b.steps.front());
+    const OwnerPhrases of_a = DescribeStep(model_, names_, a.steps.front());
+    const OwnerPhrases of_b = DescribeStep(model_, names_, b.steps.front());
     return of_a.from == of_b.from && of_a.field == of_b.field;
   }
 

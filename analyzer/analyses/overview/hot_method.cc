@@ -86,20 +86,20 @@ void HotMethodFinder::FindThrough(HotMethod& hot) const {
   std::stable_sort(called.begin(), called.end(), [](const CalledMethod& a, const CalledMethod& b) {
     return a.direct.amount > b.direct.amount;
   });
-  double all = 0, told = 0;
+  double all = 0, reported = 0;
   for (const CalledMethod& method : called) all += method.direct.amount;
   for (const CalledMethod& method : called) {
-    if (hot.through.size() == rules_.hot_through_told ||
+    if (hot.through.size() == rules_.hot_through_reported ||
         method.direct.amount < rules_.hot_through_each * total) {
       break;
     }
-    told += method.direct.amount;
+    reported += method.direct.amount;
     const FrameId frame = WhereItGoes(method.frame);
     if (std::find(hot.through.begin(), hot.through.end(), frame) == hot.through.end()) {
       hot.through.push_back(frame);
     }
   }
-  if (told >= rules_.hot_through * total) return;
+  if (reported >= rules_.hot_through * total) return;
   hot.through.clear();
   if (all >= rules_.hot_through * total) hot.spread_over = called.size();
 }

@@ -131,7 +131,7 @@ Finding Fatal(const ExceptionReport& report, const FatalErrorRow& row) {
 }
 
 // One of an access violation is that of its exception.
-bool IsToldByException(const ExceptionReport& report) {
+bool IsKnownByException(const ExceptionReport& report) {
   return report.fatal_error->error->kind == FatalError::Kind::kAccessViolation &&
          std::ranges::any_of(report.findings, &ExceptionFinding::is_unhandled);
 }
@@ -272,20 +272,20 @@ bool IsStorm(const ExceptionReport& report, const ExceptionFinding& found,
 }
 
 // By index in the report: what is told with another storm, which wraps as good as all of it.
-std::vector<bool> ToldByWrappers(const ExceptionReport& report, const ProcessorWait& processors,
-                                 const OverviewRules& rules) {
-  std::vector<bool> told(report.findings.size());
+std::vector<bool> ReportedByWrappers(const ExceptionReport& report, const ProcessorWait& processors,
+                                     const OverviewRules& rules) {
+  std::vector<bool> reported(report.findings.size());
   for (const ExceptionFinding& wrapper : report.findings) {
     if (wrapper.is_rest || !IsStorm(report, wrapper, processors, rules)) continue;
     for (const Relation& relation : wrapper.causes) {
-      if (relation.finding == 0 || relation.finding > told.size()) continue;
+      if (relation.finding == 0 || relation.finding > reported.size()) continue;
       const ExceptionFinding& cause = report.findings[relation.finding - 1];
       if (&cause == &wrapper) continue;
-      told[relation.finding - 1] = static_cast<double>(cause.group.EndedAs(Ending::kWrapped)) >=
-                                   rules.wrapped_share * static_cast<double>(cause.group.count);
+      reported[relation.finding - 1] = static_cast<double>(cause.group.EndedAs(Ending::kWrapped)) >=
+                                       rules.wrapped_share * static_cast<double>(cause.group.count);
     }
   }
-  return told;
+  return reported;
 }
 
 Finding AllTogether(const ExceptionReport& report) {
@@ -303,15 +303,15 @@ Finding AllTogether(const ExceptionReport& report) {
   return finding;
 }
 
-// What most exceptions are, though they cost little. Those that are `told` already are not.
-void JudgeDominant(const ExceptionReport& report, const std::vector<bool>& told,
+// What most exceptions are, though they cost little. Those that are `reported` already are not.
+void JudgeDominant(const ExceptionReport& report, const std::vector<bool>& reported,
                    const OverviewRules& rules, std::vector<Finding>& findings) {
   if (report.count < rules.storm_count) return;
   const auto most =
       std::max_element(report.findings.begin(), report.findings.end(),
                        [](const auto& a, const auto& b) { return a.group.count < b.group.count; });
   if (most == report.findings.end() || most->is_rest) return;
-  if (told[static_cast<size_t>(most - report.findings.begin())]) return;
+  if (reported[static_cast<size_t>(most - report.findings.begin())]) return;
   const double share = static_cast<double>(most->group.count) / static_cast<double>(report.count);
   if (share < rules.dominant_share) return;
   Finding finding;
@@ -391,11 +391,11 @@ Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
   }
   const ExceptionReport& report = reports.events->exceptions;
   const ProcessorWait& processors = reports.events->pool.processors;
-  if (report.fatal_error && !IsToldByException(report)) {
+  if (report.fatal_error && !IsKnownByException(report)) {
     findings.push_back(Fatal(report, *report.fatal_error));
   }
   uint64_t storms = 0, failures = 0, rare = 0;
-  const std::vector<bool> is_told = ToldByWrappers(report, processors, rules);
+  const std::vector<bool> is_reported = ReportedByWrappers(report, processors, rules);
   const std::vector<bool> is_work = JudgeFailingWork(report, rules, findings);
   const RequestReport& requests = reports.events->requests;
   for (const ExceptionFinding& found : report.findings) {
@@ -410,7 +410,7 @@ Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
       }
     } else if (!found.is_rest && IsStorm(report, found, processors, rules)) {
       const auto index = static_cast<size_t>(&found - report.findings.data());
-      if (is_told[index] || is_work[index]) continue;
+      if (is_reported[index] || is_work[index]) continue;
       if (++storms <= rules.storm_paths) findings.push_back(Storm(report, found));
     } else if (failure && ++rare <= rules.storm_paths) {
       findings.push_back(Failure(report, found, requests, *failure));

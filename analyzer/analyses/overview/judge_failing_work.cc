@@ -71,7 +71,7 @@ Finding FindingOf(const ExceptionReport& report, const FailingWork& work, Severi
 
 std::vector<bool> JudgeFailingWork(const ExceptionReport& report, const OverviewRules& rules,
                                    std::vector<Finding>& findings) {
-  std::vector<bool> told(report.findings.size());
+  std::vector<bool> reported(report.findings.size());
   const double seconds = SecondsOf(*report.model);
   std::vector<FailingWork> all;
   for (const ExceptionFinding& found : report.findings) {
@@ -89,15 +89,15 @@ std::vector<bool> JudgeFailingWork(const ExceptionReport& report, const Overview
   }
   std::stable_sort(all.begin(), all.end(),
                    [](const FailingWork& a, const FailingWork& b) { return a.count > b.count; });
-  if (all.size() > rules.failing_work_told) all.resize(rules.failing_work_told);
+  if (all.size() > rules.failing_work_reported) all.resize(rules.failing_work_reported);
   for (const FailingWork& work : all) {
-    told[static_cast<size_t>(work.finding - report.findings.data())] = true;
-    for (const size_t wrapper : work.wrappers) told[wrapper] = true;
+    reported[static_cast<size_t>(work.finding - report.findings.data())] = true;
+    for (const size_t wrapper : work.wrappers) reported[wrapper] = true;
     const bool is_ill = work.count >= rules.failing_work &&
                         static_cast<double>(work.count) >= rules.failing_work_per_second * seconds;
     findings.push_back(FindingOf(report, work, is_ill ? Severity::kWarning : Severity::kNote));
   }
-  return told;
+  return reported;
 }
 
 }  // namespace hindsight::analyzer

@@ -190,17 +190,17 @@ Finding BlockedOnLock(const LockReport& report, const SeenLockWaits& seen, bool 
   return finding;
 }
 
-// Unless they are told already, as lost threads or as those that wait for a lock of which `told`
-// has the places.
+// Unless they are told already, as lost threads or as those that wait for a lock of which
+// `reported` has the places.
 void JudgeSeenLockWaits(const LockReport& report, const SeenLockWaits& seen, bool lacks_processors,
-                        const std::set<std::string>& told, const OverviewRules& rules,
+                        const std::set<std::string>& reported, const OverviewRules& rules,
                         std::vector<Finding>& findings) {
   if (seen.unchanged < rules.standing_threads) return;
-  const bool is_told =
-      told.contains(seen.site) || std::ranges::any_of(findings, [&](const Finding& finding) {
+  const bool is_reported =
+      reported.contains(seen.site) || std::ranges::any_of(findings, [&](const Finding& finding) {
         return finding.subject == seen.site;
       });
-  if (!is_told) findings.push_back(BlockedOnLock(report, seen, lacks_processors));
+  if (!is_reported) findings.push_back(BlockedOnLock(report, seen, lacks_processors));
 }
 
 }  // namespace
@@ -235,7 +235,7 @@ Coverage JudgeLocks(const Reports& reports, const OverviewRules& rules,
   }
   coverage.looked_at = Plural(report.lock_waits, "wait") + " for locks, " +
                        FormatDuration(report.lock_ns) + " in total";
-  std::set<std::string> told;
+  std::set<std::string> reported;
   std::unordered_map<uint64_t, std::string> names;
   if (reports.heap) names = NamesByLockId(*report.model, reports.heap->model);
   for (const ContendedLock& lock : report.contended) {
@@ -246,10 +246,10 @@ Coverage JudgeLocks(const Reports& reports, const OverviewRules& rules,
     if (!finding) continue;
     findings.push_back(*std::move(finding));
     for (const size_t place : lock.places) {
-      told.insert(report.names.Display(report.locks[place].site));
+      reported.insert(report.names.Display(report.locks[place].site));
     }
   }
-  JudgeSeenLockWaits(report, seen, lacks_processors, told, rules, findings);
+  JudgeSeenLockWaits(report, seen, lacks_processors, reported, rules, findings);
   return coverage;
 }
 

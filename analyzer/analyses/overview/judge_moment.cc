@@ -18,16 +18,16 @@ namespace {
 using Thread = WaitModel::Thread;
 
 // Threads that a deadlock names, or counts among those that wait behind it, by the system's ids.
-std::set<uint32_t> ToldThreads(const Reports& reports) {
-  std::set<uint32_t> told;
-  if (!reports.deadlocks_from_heap) return told;
+std::set<uint32_t> ReportedThreads(const Reports& reports) {
+  std::set<uint32_t> reported;
+  if (!reports.deadlocks_from_heap) return reported;
   for (const Deadlock& deadlock : reports.deadlocks.deadlocks) {
     for (const DeadlockMember& member : deadlock.members) {
-      if (member.os_id) told.insert(*member.os_id);
+      if (member.os_id) reported.insert(*member.os_id);
     }
-    told.insert(deadlock.victim_threads.begin(), deadlock.victim_threads.end());
+    reported.insert(deadlock.victim_threads.begin(), deadlock.victim_threads.end());
   }
-  return told;
+  return reported;
 }
 
 // Threads that wait, for anything, by the place of yours that they wait in.
@@ -35,10 +35,10 @@ std::map<std::string, uint64_t> WaitingPlaces(const Reports& reports, bool worke
   const HeapReports& heap = *reports.heap;
   const MethodNames names(heap.model.dictionaries);
   Places places(heap.model.dictionaries, heap.model.application);
-  const std::set<uint32_t> told = ToldThreads(reports);
+  const std::set<uint32_t> reported = ReportedThreads(reports);
   std::map<std::string, uint64_t> waiting;
   for (const Thread& thread : heap.waits.waits().threads) {
-    if (thread.call.kind == BlockingCall::Kind::kNone || told.contains(thread.os_id)) continue;
+    if (thread.call.kind == BlockingCall::Kind::kNone || reported.contains(thread.os_id)) continue;
     if (thread.is_pool_worker != workers) continue;
     if (const Place place = places.Find(thread.path); place.is_yours) {
       ++waiting[names.Display(place.site)];
@@ -92,11 +92,11 @@ void JudgeHiddenWorkers(const Reports& reports, uint64_t workers, const Overview
                         std::vector<Finding>& findings) {
   const HeapReports& heap = *reports.heap;
   Places places(heap.model.dictionaries, heap.model.application);
-  const std::set<uint32_t> told = ToldThreads(reports);
+  const std::set<uint32_t> reported = ReportedThreads(reports);
   uint64_t hidden = 0;
   for (const Thread& thread : heap.waits.waits().threads) {
     if (!thread.is_pool_worker || thread.call.kind == BlockingCall::Kind::kNone ||
-        told.contains(thread.os_id) ||
+        reported.contains(thread.os_id) ||
         heap.waits.calls().WorkerOf(thread.path) != BlockingCalls::Worker::kAtWork) {
       continue;
     }

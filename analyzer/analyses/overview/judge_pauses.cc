@@ -46,7 +46,7 @@ AllocationReport LargeAllocations(const Model& model) {
 }
 
 // Who allocates the large objects, where one place has most of them.
-void TellWhoAllocates(const AllocationReport& large, const OverviewRules& rules, Finding& finding) {
+void AddAllocators(const AllocationReport& large, const OverviewRules& rules, Finding& finding) {
   if (large.types.empty()) return;
   const AllocatedType& type = large.types.front();
   if (type.site == 0 || type.site_weight.samples < kFewSamples ||
@@ -108,7 +108,7 @@ Coverage JudgePauses(const Reports& reports, const OverviewRules& rules,
     findings.push_back(FindingOf(report, found, lacks_processors, rules));
     if (!IsAboutLargeObjects(found)) continue;
     if (!large) large = LargeAllocations(*report.model);
-    TellWhoAllocates(*large, rules, findings.back());
+    AddAllocators(*large, rules, findings.back());
   }
   Coverage coverage;
   if (report.all.count == 0) {

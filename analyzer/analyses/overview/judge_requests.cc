@@ -60,28 +60,28 @@ struct RouteEnds {
 };
 
 // Exceptions that a finding reports as the end of requests: the types' names, and how many ended.
-struct ToldEnds {
+struct ReportedEnds {
   std::vector<std::string> types;
   uint64_t count = 0;
 };
 
-ToldEnds ToldBy(const std::vector<Finding>& findings, const ExceptionReport& exceptions) {
-  ToldEnds told;
+ReportedEnds ReportedBy(const std::vector<Finding>& findings, const ExceptionReport& exceptions) {
+  ReportedEnds reported;
   for (const ExceptionFinding& found : exceptions.findings) {
     const std::string subject = exceptions.names.Type(found.type);
-    const bool is_told = std::ranges::any_of(findings, [&](const Finding& finding) {
+    const bool is_reported = std::ranges::any_of(findings, [&](const Finding& finding) {
       return finding.signal == Signal::kExceptions && finding.kind == "failed-requests" &&
              finding.subject == subject;
     });
-    if (!is_told) continue;
-    told.types.push_back(exceptions.names.RawType(found.type));
-    told.count += found.ended_requests;
+    if (!is_reported) continue;
+    reported.types.push_back(exceptions.names.RawType(found.type));
+    reported.count += found.ended_requests;
   }
-  return told;
+  return reported;
 }
 
 std::vector<RouteEnds> RoutesOf(const Reports& reports, const std::vector<Finding>& findings) {
-  const ToldEnds told = ToldBy(findings, reports.events->exceptions);
+  const ReportedEnds reported = ReportedBy(findings, reports.events->exceptions);
   std::vector<RouteEnds> routes;
   for (const RequestRow& row : reports.events->requests.served) {
     RouteEnds& route = routes.emplace_back();
@@ -90,7 +90,7 @@ std::vector<RouteEnds> RoutesOf(const Reports& reports, const std::vector<Findin
     uint64_t most = 0;
     for (const RequestEnding& ending : row.endings) {
       if (!ending.is_failure || IsClientsDoing(ending.error)) continue;
-      if (std::ranges::find(told.types, ending.error) != told.types.end()) continue;
+      if (std::ranges::find(reported.types, ending.error) != reported.types.end()) continue;
       route.failed += ending.count;
       if (ending.count > most) route.how = ending.How();
       most = std::max(most, ending.count);
@@ -101,7 +101,7 @@ std::vector<RouteEnds> RoutesOf(const Reports& reports, const std::vector<Findin
   for (const RequestRoute& row : reports.events->model.requests.details.routes) {
     routes.push_back({.name = row.name.empty() ? "Requests without a route" : row.name,
                       .count = row.count,
-                      .failed = row.failed - std::min(row.failed, told.count),
+                      .failed = row.failed - std::min(row.failed, reported.count),
                       .how = "a status of 500 or more"});
   }
   return routes;
@@ -119,7 +119,7 @@ void JudgeRoutes(const Reports& reports, const OverviewRules& rules,
   std::ranges::stable_sort(failing, std::greater(), &RouteEnds::failed);
   uint64_t all = 0;
   for (const RequestRow& row : reports.events->requests.served) all += row.count;
-  for (size_t i = 0; i < std::min<size_t>(failing.size(), rules.failed_routes_told); ++i) {
+  for (size_t i = 0; i < std::min<size_t>(failing.size(), rules.failed_routes_reported); ++i) {
     const RouteEnds& route = failing[i];
     const double share = static_cast<double>(route.failed) / static_cast<double>(route.count);
     Finding finding;
@@ -129,7 +129,7 @@ void JudgeRoutes(const Reports& reports, const OverviewRules& rules,
     finding.title = route.name + " fails: " + FormatCount(route.failed) + " of " +
                     Plural(route.count, "request") + " (" + FormatPercent(share) + ")";
     finding.evidence = "They ended with " + route.how + ".";
-    if (failing.size() > rules.failed_routes_told && i == 0) {
+    if (failing.size() > rules.failed_routes_reported && i == 0) {
       finding.evidence += " " + FormatCount(failing.size()) + " routes fail.";
     }
     finding.command = "requests";
@@ -154,7 +154,7 @@ Coverage JudgeSingle(const Reports& reports, const OverviewRules& rules,
     return coverage;
   }
   // Of one loop, the command that is asked most often tells; the others follow from it.
-  uint64_t told = 0;
+  uint64_t reported = 0;
   std::vector<std::string_view> routes;
   std::vector<const RequestPartRow*> rows;
   for (const RequestPartRow& row : report.work.commands) {
@@ -165,7 +165,7 @@ Coverage JudgeSingle(const Reports& reports, const OverviewRules& rules,
   });
   for (const RequestPartRow* row : rows) {
     if (std::find(routes.begin(), routes.end(), row->route) != routes.end()) continue;
-    if (told++ == rules.repeated_told) break;
+    if (reported++ == rules.repeated_reported) break;
     routes.push_back(row->route);
     findings.push_back(Repeated(report, *row, rules));
   }

@@ -138,8 +138,8 @@ Finding StarvedPool(const PoolReport& report, const HeapReports* heap, const Ove
 // Further places that hold up workers of a starved pool: each has to be mended.
 void JudgeFurtherPlaces(const PoolReport& report, FrameKinds& kinds, const OverviewRules& rules,
                         std::vector<Finding>& findings) {
-  uint64_t told = 0;
-  for (size_t i = 1; i < report.blocking.size() && told < rules.blocked_places_told; ++i) {
+  uint64_t reported = 0;
+  for (size_t i = 1; i < report.blocking.size() && reported < rules.blocked_places_reported; ++i) {
     const BlockingSite& site = report.blocking[i];
     if (site.count < rules.blocked_workers ||
         static_cast<double>(site.count) <
@@ -147,7 +147,7 @@ void JudgeFurtherPlaces(const PoolReport& report, FrameKinds& kinds, const Overv
       break;
     }
     if (!kinds.IsYours(site.site)) continue;
-    ++told;
+    ++reported;
     Finding finding;
     finding.severity = Severity::kWarning;
     finding.kind = "blocked-workers";
@@ -296,11 +296,11 @@ void JudgeBlocking(const LockReport& report, const PoolReport& pool, const Overv
     std::optional<Finding> finding = BlockingOnTasks(report, calls, kinds, place, rules);
     if (!finding) continue;
     TakeOver(pool, *finding, findings);
-    const bool is_told = std::ranges::any_of(findings, [&](const Finding& other) {
+    const bool is_reported = std::ranges::any_of(findings, [&](const Finding& other) {
       return other.severity != Severity::kNote && other.command == "pool" &&
              other.subject == finding->subject;
     });
-    if (!is_told) findings.push_back(*std::move(finding));
+    if (!is_reported) findings.push_back(*std::move(finding));
   }
   // Where the pool is short of workers, its own finding says where they block.
   if (pool.verdict != PoolReport::Verdict::kHealthy) return;

@@ -70,12 +70,12 @@ std::string EvidenceText(const Deadlock& deadlock) {
   }
   constexpr size_t kMost = 3;
   std::string out;
-  const size_t told = std::min(deadlock.members.size(), kMost);
-  for (size_t i = 0; i < told; ++i) {
+  const size_t reported = std::min(deadlock.members.size(), kMost);
+  for (size_t i = 0; i < reported; ++i) {
     out += (i == 0 ? "" : ", ") + MemberText(deadlock.members[i]);
   }
-  if (deadlock.members.size() > told) {
-    out += " and " + FormatCount(deadlock.members.size() - told) + " more";
+  if (deadlock.members.size() > reported) {
+    out += " and " + FormatCount(deadlock.members.size() - reported) + " more";
   }
   return out + (deadlock.members.size() == 1 ? " waits for something that only it can provide."
                                              : " wait for each other.");
@@ -153,7 +153,7 @@ Finding FindingOf(const TaskGroup& group, const TaskReport& report, const Overvi
 }
 
 // Of what may well get on: whether it says where to look, and is not known to proceed.
-bool IsTelling(const TaskGroup& group, const TaskReport& report) {
+bool IsInformative(const TaskGroup& group, const TaskReport& report) {
   if (group.place.empty()) return false;
   return report.before == 0 || group.unchanged > 0;
 }
@@ -218,15 +218,15 @@ Coverage JudgeTasks(const Reports& reports, const OverviewRules& rules,
   // What workers block on may itself wait for a worker.
   const bool is_starved =
       reports.events && reports.events->pool.verdict == PoolReport::Verdict::kStarved;
-  const bool can_tell = report.before != 0 && report.between_ns >= rules.stuck_ns;
+  const bool is_conclusive = report.before != 0 && report.between_ns >= rules.stuck_ns;
   for (const TaskGroup& group : report.groups) {
     if (!AwaitsSomebody(group)) {
-      if (can_tell && group.unchanged >= rules.stuck_tasks && MayAwaitAnswer(group)) {
+      if (is_conclusive && group.unchanged >= rules.stuck_tasks && MayAwaitAnswer(group)) {
         findings.push_back(FindingOf(group, report, rules, Severity::kNote, group.unchanged));
       }
       continue;
     }
-    if (can_tell && group.unchanged >= rules.stuck_tasks) {
+    if (is_conclusive && group.unchanged >= rules.stuck_tasks) {
       // What it is that they await may be a thread. Where no method is yours, it is how libraries
       // wait for what happens seldom.
       const bool is_known = group.kind != TaskGroup::Awaits::kUnknown;
@@ -238,7 +238,8 @@ Coverage JudgeTasks(const Reports& reports, const OverviewRules& rules,
         findings.back().evidence +=
             " The thread pool is starved: what they await may only wait for a worker.";
       }
-    } else if (!can_tell && group.count >= rules.waiting_tasks && IsTelling(group, report)) {
+    } else if (!is_conclusive && group.count >= rules.waiting_tasks &&
+               IsInformative(group, report)) {
       findings.push_back(FindingOf(group, report, rules, Severity::kNote, group.count));
     }
   }
@@ -247,7 +248,7 @@ Coverage JudgeTasks(const Reports& reports, const OverviewRules& rules,
       Plural(report.unfinished, "unfinished task") + " of " + FormatCount(report.tasks);
   if (report.unfinished == 0) {
     coverage.state = Coverage::State::kNothingThere;
-  } else if (!can_tell) {
+  } else if (!is_conclusive) {
     coverage.state = Coverage::State::kPartly;
     coverage.note = "Distinguishing slow from stuck takes two snapshots, at least " +
                     FormatDuration(rules.stuck_ns) + " apart.";

@@ -1,5 +1,5 @@
-// The parts of FindAll: one function per signal. Each appends what it found to `findings`, and
-// tells what it looked at; whether that makes the signal ill is FindAll's to say.
+// The parts of FindAll: one function per signal. Each appends its findings to `findings`, and
+// returns what it covered. FindAll decides whether the findings make the signal unhealthy.
 #pragma once
 
 #include <string>
@@ -23,8 +23,8 @@ Judge JudgeHeap;                   // judge_heap.cc
 Judge JudgePauses;                 // judge_pauses.cc
 Judge JudgeCpu, JudgeAllocations;  // judge_code.cc
 
-// Exceptions of your code that end in a package's: jobs and messages that fail. Whether by index in
-// `report` they are told. In judge_failing_work.cc.
+// Exceptions of your code that a package catches: jobs and messages that fail. Returns, by index in
+// `report`, whether an exception is reported. In judge_failing_work.cc.
 std::vector<bool> JudgeFailingWork(const ExceptionReport& report, const OverviewRules& rules,
                                    std::vector<Finding>& findings);
 
@@ -32,26 +32,26 @@ std::vector<bool> JudgeFailingWork(const ExceptionReport& report, const Overview
 Judge JudgeRequests;
 bool SeesRequests(const Model& model);
 
-// Of the threads of a heap snapshot, where nothing was recorded over time: many that wait in one
-// place, and workers of the pool that do; not those that a deadlock tells of. In judge_moment.cc.
-// `reports` has a heap.
+// For heap snapshots without a recording over time: many threads that wait in one place, and
+// workers of the pool that do. Threads of a reported deadlock are left out. `reports` has a heap.
+// In judge_moment.cc.
 void JudgeCrowd(const Reports& reports, const OverviewRules& rules, std::vector<Finding>& findings);
 void JudgeWorkers(const Reports& reports, const OverviewRules& rules,
                   std::vector<Finding>& findings);
 // Likewise: the longest queue for a lock, whose owner can proceed, wherever its threads stand.
 void JudgeQueue(const Reports& reports, const OverviewRules& rules, std::vector<Finding>& findings);
 
-// What is said of a signal of which nothing is here. `source`: its name among the recorder's.
+// The coverage of a signal that was not recorded. `source`: the recorder's name for it.
 Coverage NotRecorded(std::string_view source);
 Coverage NoSnapshot(const Reports& reports);
 
-// "exceptions --type Shop.Lost": `value` so that a shell takes it for one word.
+// "exceptions --type Shop.Lost": `value` is quoted for a shell.
 std::string CommandWith(std::string_view command, std::string_view value);
 
 // Seconds of the recording, never 0.
 double SecondsOf(const Model& model);
 
-// 9,384; 31; 0.4: an amount a second, or of threads.
+// "9,384", "31", "0.4": an amount per second, or a number of threads.
 std::string FormatRate(double rate);
 
 }  // namespace hindsight::analyzer

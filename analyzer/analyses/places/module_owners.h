@@ -1,23 +1,25 @@
-// Who owns an assembly: the application, a package, or the framework.
+// Decides who owns an assembly: the application, a package, or the framework.
 //
-// A recording names of each module its path, its assembly, and where the compiler wrote its PDB.
-// The application's projects are compiled together, so their PDBs lie in one tree; a package's were
-// compiled on somebody else's machine. The rule, first match:
+// A recording contains for each module its path, its assembly, and where the compiler wrote its
+// PDB. The application's projects are compiled together, so their PDBs are in one tree; a package's
+// were compiled on another machine. The first rule that matches decides:
 //
-//   1. The entry assembly is yours: the one called like the application. Tools are installed under
-//      their commands: else it is the one that is called like it but for case and punctuation, or
-//      whose name's last part is (Acme.Reports for `reports`).
-//   2. What comes with .NET or ASP.NET Core is the framework's: because it was loaded from a shared
-//      framework's folder, or by its name (IsFrameworkAssembly), unless 4 says that it is yours.
-//   3. What was loaded from NuGet's cache is a package.
-//   4. Compiled in the same tree as the entry assembly (BuildTree): yours. In another one: a
-//   package.
-//   5. Where trees tell nothing (`/_/`, which builds on servers write; no PDB): yours if the first
-//   part
-//      of the name is that of the entry assembly (Shop.Web, Shop.Core), else a package.
+//   1. The entry assembly is yours: the one with the application's name. Tools are installed under
+//      the names of their commands: so it may also be the one whose name differs only in case and
+//      punctuation, or whose name ends with the application's (Acme.Reports for `reports`).
+//   2. Assemblies of .NET or ASP.NET Core are the framework's: those loaded from a shared
+//      framework's folder, and those with its names (IsFrameworkAssembly), unless rule 4 says that
+//      they are yours.
+//   3. Assemblies loaded from NuGet's cache are packages.
+//   4. Assemblies compiled in the same tree as the entry assembly (BuildTree) are yours, and those
+//      compiled in another tree are packages.
+//   5. If the trees say nothing (`/_/`, which build servers write; no PDB), an assembly is yours if
+//      the first part of its name is that of the entry assembly (Shop.Web, Shop.Core); otherwise it
+//      is a package.
 //
-// Where the entry assembly is unknown, has no PDB, or is only a host (testhost, pwsh), 4 and 5
-// are: a package if it was compiled by a build server or is called Microsoft.*, else yours.
+// If the entry assembly is unknown, has no PDB, or is only a host (testhost, pwsh), the following
+// replaces rules 4 and 5: an assembly is a package if it was compiled by a build server or is
+// called Microsoft.*, and otherwise yours.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +33,9 @@ namespace hindsight::analyzer {
 
 enum class ModuleOwner : uint8_t { kNotSeen, kYours, kPackage, kFramework };
 
-// Of a PDB's path as the compiler wrote it: the leading folders that what was compiled together has
-// in common - a checkout, a user's home, the first folder of a container. Empty where they tell
-// nothing.
+// The leading folders of a PDB's path, as the compiler wrote it, that all assemblies compiled
+// together have in common: a checkout, a user's home, the first folder of a container. Empty if
+// they say nothing.
 std::string BuildTree(std::string_view pdb_path);
 
 // Whether an assembly of this name comes with .NET or ASP.NET Core.
@@ -45,7 +47,7 @@ class ModuleOwners {
   // `dictionaries` outlives this. `application`: the entry assembly's name; may be empty.
   ModuleOwners(const Dictionaries& dictionaries, std::string_view application);
 
-  // Of a managed module. 0, of which nothing is known: yours.
+  // The owner of a managed module. Module 0 is unknown, and counts as yours.
   ModuleOwner Of(ModuleId id);
 
  private:

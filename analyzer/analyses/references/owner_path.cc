@@ -105,7 +105,7 @@ OwnerPath MakeOwnerPath(const HeapModel& model, const SlotNames& names, const Ro
   return Maker(model, names, paths, objects).Make();
 }
 
-OwnerPhrases WordsOf(const HeapModel& model, const SlotNames& names, const OwnerStep& step) {
+OwnerPhrases DescribeStep(const HeapModel& model, const SlotNames& names, const OwnerStep& step) {
   OwnerPhrases words{.from = {}, .field = {}, .to = TypeDisplayName(model.dictionaries, step.to)};
   if (step.kind == OwnerStep::Kind::kRoot) {
     words.from = RootName(model, {.object = kNoObject, .kind = step.root, .method = step.method});

@@ -39,7 +39,7 @@ OwnerPath MakeOwnerPath(const HeapModel& model, const SlotNames& names, const Ro
 struct OwnerPhrases {
   std::string from, field, to;
 };
-OwnerPhrases WordsOf(const HeapModel& model, const SlotNames& names, const OwnerStep& step);
+OwnerPhrases DescribeStep(const HeapModel& model, const SlotNames& names, const OwnerStep& step);
 
 // Parts to be read with arrows between them, types without namespaces: see PathParts.
 std::vector<std::string> OwnerParts(const HeapModel& model, const SlotNames& names,

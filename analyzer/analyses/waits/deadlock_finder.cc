@@ -55,7 +55,7 @@ class Finder {
     const std::vector<uint32_t> behind = graph_.Behind(core, stuck);
     Deadlock deadlock;
     deadlock.kind = KindOf(core);
-    if (!core.is_circle && !IsWorthTelling(core, behind)) return;
+    if (!core.is_circle && !IsWorthReporting(core, behind)) return;
     deadlock.proof = core.proof;
     if (!strictly) deadlock.proof = std::min(core.proof, Proof::kLikely);
     if (!core.is_circle) deadlock.proof = Proof::kPossible;
@@ -83,7 +83,7 @@ class Finder {
 
   // Without a circle: what nobody will bring on, as it seems. A task alone is no deadlock: only if
   // a thread blocks on it for which there is no better reason.
-  bool IsWorthTelling(const WaitCore& core, const std::vector<uint32_t>& behind) const {
+  bool IsWorthReporting(const WaitCore& core, const std::vector<uint32_t>& behind) const {
     if (graph_.node(core.nodes.front()).kind != Kind::kTask) return !behind.empty();
     return std::any_of(behind.begin(), behind.end(),
                        [&](uint32_t node) { return graph_.node(node).kind == Kind::kThread; });

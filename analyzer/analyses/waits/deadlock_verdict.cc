@@ -51,7 +51,7 @@ std::string HowToLook(const Model* events) {
 }
 
 SeenLockWaits LockWaitsSeen(const Model& model, const DeadlockRules& rules,
-                            const std::unordered_set<ThreadIndex>& told) {
+                            const std::unordered_set<ThreadIndex>& reported) {
   SeenLockWaits out;
   if (model.waits.snapshots.empty()) return out;
   const BlockingCalls calls(model.dictionaries);
@@ -67,7 +67,7 @@ SeenLockWaits LockWaitsSeen(const Model& model, const DeadlockRules& rules,
     const BlockingCall call = calls.Find(path);
     const bool is_lock = call.is_lock() || thread.waits_for != 0;
     if (!is_lock || thread.state == ThreadRunState::kRunning) continue;
-    if (told.contains(thread.thread)) continue;
+    if (reported.contains(thread.thread)) continue;
     const auto still =
         static_cast<uint64_t>(std::max<int64_t>(0, snapshot.at_ns - thread.unchanged_since_ns));
     ++out.threads;

@@ -32,8 +32,8 @@ struct SeenLockWaits {
   uint64_t unchanged_ns = 0;  // all of them, at least
   std::string site;           // the method that waits
 };
-// Without the threads `told`.
+// Without the threads `reported`.
 SeenLockWaits LockWaitsSeen(const Model& model, const DeadlockRules& rules = {},
-                            const std::unordered_set<ThreadIndex>& told = {});
+                            const std::unordered_set<ThreadIndex>& reported = {});
 
 }  // namespace hindsight::analyzer

@@ -58,7 +58,7 @@ class Flattening {
 
 }  // namespace
 
-std::vector<ExactWait> ExactWaits(Standings& standings, std::span<const WaitSpan> spans,
+std::vector<ExactWait> ExactWaits(WallSites& wall_sites, std::span<const WaitSpan> spans,
                                   std::span<const OpenWait* const> open, int64_t from_ns,
                                   int64_t to_ns) {
   std::vector<WaitSpan> all(spans.begin(), spans.end());
@@ -89,7 +89,7 @@ std::vector<ExactWait> ExactWaits(Standings& standings, std::span<const WaitSpan
     const bool lasts = duration_ns >= (to_ns - from_ns) / kLastingPart;
     flattening.Add({.from_ns = span.at_ns,
                     .to_ns = span.at_ns + duration_ns,
-                    .standing = &standings.OfWait(span.thread, span.kind, span.stack, lasts),
+                    .wall_site = &wall_sites.OfWait(span.thread, span.kind, span.stack, lasts),
                     .lock = span.lock,
                     .owner = span.owner,
                     .may_run = span.kind == WaitKind::kTask});

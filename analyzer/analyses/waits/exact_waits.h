@@ -5,14 +5,14 @@
 #include <span>
 #include <vector>
 
-#include "analyzer/analyses/waits/standings.h"
+#include "analyzer/analyses/waits/wall_sites.h"
 #include "analyzer/model/model.h"
 
 namespace hindsight::analyzer {
 
 struct ExactWait {
   int64_t from_ns = 0, to_ns = 0;
-  const Standing* standing = nullptr;
+  const WallSite* wall_site = nullptr;
   uint64_t lock = 0;
   ThreadIndex owner = 0;
   // A wait for a task: the thread may run meanwhile, the task itself even.
@@ -21,7 +21,7 @@ struct ExactWait {
 
 // Of a thread that lives from `from_ns` to `to_ns`: by time, and none overlaps another; of waits
 // within each other the innermost counts. `spans` by start, `open` those that had not ended.
-std::vector<ExactWait> ExactWaits(Standings& standings, std::span<const WaitSpan> spans,
+std::vector<ExactWait> ExactWaits(WallSites& wall_sites, std::span<const WaitSpan> spans,
                                   std::span<const OpenWait* const> open, int64_t from_ns,
                                   int64_t to_ns);
 

@@ -46,9 +46,9 @@ void HeapWaits::FindReadCounts() {
 }
 
 void HeapWaits::ConnectToMonitor(uint32_t thread) {
-  const ObjectId told = model_->graph.threads()[thread].waiting_monitor;
-  if (told != kNoObject) {
-    const auto known = nodes_.find(told);
+  const ObjectId reported = model_->graph.threads()[thread].waiting_monitor;
+  if (reported != kNoObject) {
+    const auto known = nodes_.find(reported);
     if (known == nodes_.end()) return;  // nobody holds it
     waits_.graph.node(thread).needs = Needs::kAll;
     if (waits_.graph.node(known->second).needs == Needs::kNothing) ++waits_.counts.unknown_owners;

@@ -195,8 +195,8 @@ HeapWaits::Nearest HeapWaits::FindNearest(uint32_t index,
 
 void HeapWaits::ConnectThread(uint32_t thread) {
   const Thread& entry = waits_.threads[thread];
-  const HeapThread& told = model_->graph.threads()[thread];
-  const bool has_monitor = told.waiting_monitor != kNoObject && !told.objects.empty();
+  const HeapThread& reported = model_->graph.threads()[thread];
+  const bool has_monitor = reported.waiting_monitor != kNoObject && !reported.objects.empty();
   if (entry.call.kind != Call::kNone || has_monitor) ++waits_.counts.blocked_threads;
   switch (entry.call.kind) {
     case Call::kMonitor:

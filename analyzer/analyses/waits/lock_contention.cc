@@ -13,7 +13,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-bool TellsOfWaits(const Dictionaries& dictionaries, MethodId id) {
+bool ReportsWaits(const Dictionaries& dictionaries, MethodId id) {
   const Method& method = dictionaries.method(id);
   const std::string_view type = dictionaries.String(dictionaries.type(method.type).name);
   return type == "System.Diagnostics.Tracing.NativeRuntimeEventSource" ||
@@ -268,7 +268,7 @@ std::vector<MethodId> WaitPath(const Dictionaries& dictionaries, StackId stack) 
 
 std::vector<MethodId> WaitPath(const Dictionaries& dictionaries, std::vector<MethodId> path) {
   const auto first = std::find_if(path.begin(), path.end(), [&](MethodId method) {
-    return method != 0 && !TellsOfWaits(dictionaries, method);
+    return method != 0 && !ReportsWaits(dictionaries, method);
   });
   path.erase(path.begin(), first);
   return path;

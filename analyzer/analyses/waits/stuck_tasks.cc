@@ -214,7 +214,7 @@ class TaskFinder {
   }
 
   // The stack that most have, of equals the first.
-  void TellStack(Entry& entry) const {
+  void FillStack(Entry& entry) const {
     const auto most = std::max_element(
         entry.stacks.begin(), entry.stacks.end(),
         [](const auto& a, const auto& b) { return a.second.count < b.second.count; });
@@ -286,7 +286,7 @@ class TaskFinder {
       DescribeAwaited(task.object, group);
       return std::move(group);
     }
-    TellStack(entry);
+    FillStack(entry);
     for (const auto& await : entry.awaits) group.moved += Moved(await);
     if (task.awaited == kNoObject || task.awaited_is_done) {
       group.kind = task.stage == Stage::kSuspended && task.awaited == kNoObject ? Awaits::kUnknown
@@ -412,7 +412,7 @@ class TaskFinder {
         continue;
       }
       const OwnerStep& step = path.steps[i];
-      const OwnerPhrases words = WordsOf(model_, names_, step);
+      const OwnerPhrases words = DescribeStep(model_, names_, step);
       switch (step.kind) {
         case OwnerStep::Kind::kRoot:
           out += words.from;

@@ -48,20 +48,20 @@ void LaneBuilder::Add(const StatePiece& piece) {
     before = until;
     if (ns == 0) continue;
     cells_[part].times[piece.state] += ns;
-    if (piece.standing != nullptr) AddWait(cells_[part], piece, ns);
+    if (piece.wall_site != nullptr) AddWait(cells_[part], piece, ns);
   }
 }
 
 void LaneBuilder::AddWait(Cell& cell, const StatePiece& piece, uint64_t ns) {
   for (Wait& wait : cell.waits) {
-    if (wait.standing != piece.standing || wait.lock != piece.lock || wait.owner != piece.owner) {
+    if (wait.wall_site != piece.wall_site || wait.lock != piece.lock || wait.owner != piece.owner) {
       continue;
     }
     wait.ns += ns;
     return;
   }
   if (cell.waits.size() < kMaxWaits) {
-    cell.waits.push_back({piece.standing, piece.lock, piece.owner, ns});
+    cell.waits.push_back({piece.wall_site, piece.lock, piece.owner, ns});
   }
 }
 
@@ -71,12 +71,12 @@ LaneRun LaneBuilder::RunOf(const Cell& cell, uint32_t part) const {
   run.state = static_cast<WallState>(most - cell.times.ns.begin());
   const Wait* longest = nullptr;
   for (const Wait& wait : cell.waits) {
-    if (wait.standing->state != run.state) continue;
+    if (wait.wall_site->state != run.state) continue;
     if (longest == nullptr || wait.ns > longest->ns) longest = &wait;
   }
   if (longest == nullptr) return run;
-  run.site = longest->standing->site;
-  run.through = longest->standing->through;
+  run.site = longest->wall_site->site;
+  run.through = longest->wall_site->through;
   run.lock = longest->lock;
   run.owner = longest->owner;
   return run;

@@ -60,7 +60,7 @@ class LaneBuilder {
  private:
   // What a thread waited for, in a part of time.
   struct Wait {
-    const Standing* standing = nullptr;
+    const WallSite* wall_site = nullptr;
     uint64_t lock = 0;
     ThreadIndex owner = 0;
     uint64_t ns = 0;

@@ -43,7 +43,7 @@ class ThreadStackAnalysis {
   const BlockingCalls calls_;
   Places places_;
   ThreadStackReport report_;
-  std::vector<bool> told_;  // by ThreadIndex: part of a problem already
+  std::vector<bool> reported_;  // by ThreadIndex: part of a problem already
 };
 
 StackThread ThreadStackAnalysis::Of(const ThreadInSnapshot& state) const {
@@ -117,7 +117,7 @@ ThreadStackReport ThreadStackAnalysis::Analyze() {
 }
 
 void ThreadStackAnalysis::FindProblems() {
-  told_.resize(model_.threads.size());
+  reported_.resize(model_.threads.size());
   FindFinalizer();
   FindLeaks();
   FindStuck();
@@ -226,7 +226,7 @@ void ThreadStackAnalysis::FindLeaks() {
                           .endless = IsEndless(crowd.stack)};
     if (since) problem.started_over_ns = static_cast<uint64_t>(model_.facts.last_ns - *since);
     problem.creator = model_.threads[problem.threads.front().thread].creator_stack;
-    for (const StackThread& thread : problem.threads) told_[thread.thread] = true;
+    for (const StackThread& thread : problem.threads) reported_[thread.thread] = true;
     std::sort(problem.threads.begin(), problem.threads.end(), LongestFirst);
     report_.problems.push_back(std::move(problem));
   }
@@ -249,7 +249,7 @@ void ThreadStackAnalysis::FindFinalizer() {
     if (stack.call.kind == BlockingCall::Kind::kNone || !RunsFinalizer(stack)) continue;
     const StackThread& thread = stack.threads.front();
     if (thread.unchanged_ns < rules_.finalizer_ns) continue;
-    told_[thread.thread] = true;
+    reported_[thread.thread] = true;
     report_.problems.push_back({.kind = ThreadProblem::Kind::kFinalizer,
                                 .threads = {thread},
                                 .stack = stack.stack,
@@ -274,7 +274,9 @@ void ThreadStackAnalysis::FindStuck() {
     ThreadProblem& problem = problems[found->second];
     for (const StackThread& thread : stack.threads) {
       const bool is_main = model_.threads[thread.thread].os_id == model_.facts.pid;
-      if (told_[thread.thread] || is_main || thread.unchanged_ns < rules_.unchanged_ns) continue;
+      if (reported_[thread.thread] || is_main || thread.unchanged_ns < rules_.unchanged_ns) {
+        continue;
+      }
       if (problem.threads.empty()) {
         problem.stack = stack.stack;
         problem.endless = stack.call.endless;

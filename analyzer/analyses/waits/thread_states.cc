@@ -42,8 +42,8 @@ struct Stretch {
   bool is_counted = false;  // by the kernel
   bool is_unmoved = false;
   uint64_t ran_ns = 0, ready_ns = 0;
-  const ThreadStanding* before = nullptr;  // at its ends; null: it was not seen
-  const ThreadStanding* after = nullptr;
+  const ThreadStatus* before = nullptr;  // at its ends; null: it was not seen
+  const ThreadStatus* after = nullptr;
 };
 
 // A part of a stretch in which everything is spread evenly. No event tells of a wait in it, but
@@ -52,7 +52,7 @@ struct Slice {
   int64_t from_ns = 0, to_ns = 0;
   bool is_stopped = false;
   const ExactWait* task = nullptr;
-  const Standing* standing = nullptr;
+  const WallSite* wall_site = nullptr;
   uint64_t lock = 0;
   ThreadIndex owner = 0;
 
@@ -62,16 +62,16 @@ struct Slice {
 // All of one thread's.
 class ThreadTimeline {
  public:
-  ThreadTimeline(const Model& model, Standings& standings, const ThreadLife& life,
+  ThreadTimeline(const Model& model, WallSites& wall_sites, const ThreadLife& life,
                  std::span<const Stop> stops, std::vector<const CpuSample*> samples,
                  std::span<const OpenWait* const> open, const Visit& visit)
       : model_(model),
-        standings_(standings),
+        wall_sites_(wall_sites),
         life_(life),
         stops_(stops),
         samples_(std::move(samples)),
         visit_(visit),
-        waits_(ExactWaits(standings, OfThread(model.waits.spans, life.thread), open, life.from_ns,
+        waits_(ExactWaits(wall_sites, OfThread(model.waits.spans, life.thread), open, life.from_ns,
                           life.to_ns)),
         sums_(OfThread(model.waits.span_sums, life.thread)) {
     part_ns_ = std::max<int64_t>(1, (model.facts.last_ns - model.facts.first_ns) / kSampleParts);
@@ -79,38 +79,38 @@ class ThreadTimeline {
 
   void Run() {
     int64_t now_ns = life_.from_ns;
-    const ThreadStanding* last = nullptr;
+    const ThreadStatus* last = nullptr;
     for (const ThreadInterval& row : OfThread(model_.waits.intervals, life_.thread)) {
       const int64_t to_ns = std::min(row.to_ns, life_.to_ns);
       if (row.from_begin) {
         // Counts since the thread began tell of its life here only if it began here.
         const ThreadInfo& info = model_.threads[life_.thread];
         const bool is_whole = info.has_start && !info.seen_alive && now_ns == info.start_ns;
-        Tell({.from_ns = now_ns,
-              .to_ns = to_ns,
-              .is_counted = is_whole,
-              .ran_ns = row.ran_ns,
-              .ready_ns = row.ready_ns,
-              .after = &row.after});
+        Cover({.from_ns = now_ns,
+               .to_ns = to_ns,
+               .is_counted = is_whole,
+               .ran_ns = row.ran_ns,
+               .ready_ns = row.ready_ns,
+               .after = &row.after});
       } else {
-        Tell({.from_ns = now_ns, .to_ns = row.from_ns, .before = last, .after = &row.before});
-        Tell({.from_ns = std::max(now_ns, row.from_ns),
-              .to_ns = to_ns,
-              .is_counted = true,
-              .is_unmoved = row.is_unmoved,
-              .ran_ns = row.ran_ns,
-              .ready_ns = row.ready_ns,
-              .before = &row.before,
-              .after = &row.after});
+        Cover({.from_ns = now_ns, .to_ns = row.from_ns, .before = last, .after = &row.before});
+        Cover({.from_ns = std::max(now_ns, row.from_ns),
+               .to_ns = to_ns,
+               .is_counted = true,
+               .is_unmoved = row.is_unmoved,
+               .ran_ns = row.ran_ns,
+               .ready_ns = row.ready_ns,
+               .before = &row.before,
+               .after = &row.after});
       }
       now_ns = std::max(now_ns, to_ns);
       last = &row.after;
     }
-    Tell({.from_ns = now_ns, .to_ns = life_.to_ns, .before = last});
+    Cover({.from_ns = now_ns, .to_ns = life_.to_ns, .before = last});
   }
 
  private:
-  void Tell(const Stretch& stretch) {
+  void Cover(const Stretch& stretch) {
     if (stretch.to_ns <= stretch.from_ns) return;
     stretch_ = &stretch;
     TakeSamples();
@@ -138,18 +138,18 @@ class ThreadTimeline {
   // ---- Slices
 
   struct End {
-    const Standing* standing = nullptr;
+    const WallSite* wall_site = nullptr;
     uint64_t lock = 0;
     ThreadIndex owner = 0;
     bool is_silent = false;  // it says nothing about the time around it, so the other end may
   };
 
-  End EndOf(const ThreadStanding* seen, int64_t at_ns) {
+  End EndOf(const ThreadStatus* seen, int64_t at_ns) {
     const bool has_run = !stretch_->is_counted && !sampled_.empty();
     if (seen == nullptr) return {.is_silent = model_.facts.cpu_on && !has_run};
     if (WaitsAt(at_ns)) return {.is_silent = true};
     if (seen->state == ThreadRunState::kRunning && !stretch_->is_unmoved) return {};
-    return {.standing = &standings_.Of(life_.thread, *seen, stretch_->is_unmoved),
+    return {.wall_site = &wall_sites_.Of(life_.thread, *seen, stretch_->is_unmoved),
             .lock = seen->waits_for,
             .owner = seen->lock_owner};
   }
@@ -189,7 +189,7 @@ class ThreadTimeline {
                              .to_ns = end_ns,
                              .is_stopped = MayBePaused() && IsStopped(now_ns),
                              .task = waits ? &*wait : nullptr,
-                             .standing = end.standing,
+                             .wall_site = end.wall_site,
                              .lock = end.lock,
                              .owner = end.owner});
         }
@@ -265,7 +265,7 @@ class ThreadTimeline {
       double part = RunsAround(i);
       // Whatever it did, it could do nothing.
       const bool is_known = stretch_->is_counted || model_.facts.cpu_on;
-      if (!is_known && slices_[i].standing == nullptr) part = 1;
+      if (!is_known && slices_[i].wall_site == nullptr) part = 1;
       const auto ns = static_cast<uint64_t>(std::llround(static_cast<double>(room_[i]) * part));
       paused_[i] = std::min(room_[i], ns);
       room_[i] -= paused_[i];
@@ -305,14 +305,14 @@ class ThreadTimeline {
                  return is_in ? room_[i] : 0;
                }),
                room_, given);
-      const Standing& standing = standings_.OfWait(life_.thread, sum.kind, sum.stack, false);
+      const WallSite& wall_site = wall_sites_.OfWait(life_.thread, sum.kind, sum.stack, false);
       for (size_t i = 0; i < given.size(); ++i) {
-        Emit({.state = standing.state,
+        Emit({.state = wall_site.state,
               .from_ns = slices_[i].from_ns,
               .to_ns = slices_[i].to_ns,
               .ns = given[i],
               .is_proved = true,
-              .standing = &standing,
+              .wall_site = &wall_site,
               .lock = sum.lock});
       }
     }
@@ -327,30 +327,30 @@ class ThreadTimeline {
       emit(WallState::kRunning, run_[i]);
       emit(WallState::kReady, ready_[i]);
       emit(WallState::kPaused, paused_[i]);
-      const Standing* const standing =
-          slice.task != nullptr ? slice.task->standing : slice.standing;
-      if (standing == nullptr) {
+      const WallSite* const wall_site =
+          slice.task != nullptr ? slice.task->wall_site : slice.wall_site;
+      if (wall_site == nullptr) {
         emit(WallState::kUnknown, room_[i]);
         continue;
       }
-      Emit({.state = standing->state,
+      Emit({.state = wall_site->state,
             .from_ns = slice.from_ns,
             .to_ns = slice.to_ns,
             .ns = room_[i],
             .is_proved = slice.task != nullptr || stretch_->is_unmoved,
-            .standing = standing,
+            .wall_site = wall_site,
             .lock = slice.lock,
             .owner = slice.owner});
     }
   }
 
   void Emit(const ExactWait& wait, int64_t from_ns, int64_t to_ns) {
-    Emit({.state = wait.standing->state,
+    Emit({.state = wait.wall_site->state,
           .from_ns = from_ns,
           .to_ns = to_ns,
           .ns = static_cast<uint64_t>(to_ns - from_ns),
           .is_proved = true,
-          .standing = wait.standing,
+          .wall_site = wait.wall_site,
           .lock = wait.lock,
           .owner = wait.owner});
   }
@@ -361,7 +361,7 @@ class ThreadTimeline {
   }
 
   const Model& model_;
-  Standings& standings_;
+  WallSites& wall_sites_;
   const ThreadLife life_;
   const std::span<const Stop> stops_;
   const std::vector<const CpuSample*> samples_;  // by time
@@ -416,7 +416,7 @@ uint64_t StatePiece::Before(int64_t at_ns) const {
   return std::min(ns, static_cast<uint64_t>(static_cast<double>(ns) * part));
 }
 
-ThreadStates::ThreadStates(const Model& model) : model_(model), standings_(model) {
+ThreadStates::ThreadStates(const Model& model) : model_(model), wall_sites_(model) {
   std::vector<Evidence> seen(model.threads.size());
   for (const ThreadInterval& row : model.waits.intervals) {
     seen[row.thread].Add(row.from_begin ? row.to_ns : row.from_ns, row.to_ns);
@@ -430,13 +430,13 @@ ThreadStates::ThreadStates(const Model& model) : model_(model), standings_(model
   }
   for (ThreadIndex i = 1; i < model.threads.size(); ++i) {
     const ThreadInfo& thread = model.threads[i];
-    const bool is_told = thread.has_start || thread.seen_alive;
-    if (!is_told && seen[i].first_ns > seen[i].last_ns) continue;
+    const bool is_reported = thread.has_start || thread.seen_alive;
+    if (!is_reported && seen[i].first_ns > seen[i].last_ns) continue;
     const int64_t from_ns = thread.has_start && !thread.seen_alive ? thread.start_ns
-                            : is_told                              ? model.facts.first_ns
+                            : is_reported                          ? model.facts.first_ns
                                                                    : seen[i].first_ns;
     const int64_t to_ns = thread.has_end ? thread.end_ns
-                          : is_told      ? model.facts.last_ns
+                          : is_reported  ? model.facts.last_ns
                                          : seen[i].last_ns;
     const ThreadLife life = {i, std::max(from_ns, model.facts.first_ns),
                              std::min(to_ns, model.facts.last_ns)};
@@ -468,7 +468,7 @@ void ThreadStates::Each(const Visit& visit) {
     if (!std::ranges::is_sorted(first, end, {}, &CpuSample::at_ns)) {
       std::ranges::stable_sort(first, end, {}, &CpuSample::at_ns);
     }
-    ThreadTimeline(model_, standings_, life, stops, {first, end},
+    ThreadTimeline(model_, wall_sites_, life, stops, {first, end},
                    OfThread(open, life.thread, &OpenWait::thread), visit)
         .Run();
   }

@@ -18,7 +18,7 @@
 #include <functional>
 #include <vector>
 
-#include "analyzer/analyses/waits/standings.h"
+#include "analyzer/analyses/waits/wall_sites.h"
 #include "analyzer/model/model.h"
 
 namespace hindsight::analyzer {
@@ -31,9 +31,9 @@ struct StatePiece {
   uint64_t ns = 0;                 // and is so long, at most to_ns - from_ns
   // An event reported it, or the thread kept its stack and did not run.
   bool is_proved = false;
-  const Standing* standing = nullptr;  // null: it did not wait, or nobody knows
-  uint64_t lock = 0;                   // the runtime's id; 0: none, or not known
-  ThreadIndex owner = 0;               // who held it as the wait began; 0: not known
+  const WallSite* wall_site = nullptr;  // null: it did not wait, or nobody knows
+  uint64_t lock = 0;                    // the runtime's id; 0: none, or not known
+  ThreadIndex owner = 0;                // who held it as the wait began; 0: not known
 
   // Of it before `at_ns`, as if it were spread evenly. Parts add up to the whole.
   uint64_t Before(int64_t at_ns) const;
@@ -61,7 +61,7 @@ class ThreadStates {
 
  private:
   const Model& model_;
-  Standings standings_;
+  WallSites wall_sites_;
   std::vector<ThreadLife> lives_;
 };
 

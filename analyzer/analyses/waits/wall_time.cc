@@ -16,7 +16,7 @@ struct PlaceSums {
   uint64_t total_ns = 0, proved_ns = 0;
   std::unordered_map<ThreadIndex, uint64_t> threads;
   uint64_t most_ns = 0;  // of one stack of one thread
-  const Standing* most = nullptr;
+  const WallSite* most = nullptr;
 };
 
 class WallTimeAnalysis {
@@ -51,7 +51,7 @@ class WallTimeAnalysis {
  private:
   using PlaceKey = std::tuple<WallState, PlaceId>;
   struct StackSum {
-    const Standing* standing = nullptr;
+    const WallSite* wall_site = nullptr;
     uint64_t total_ns = 0, proved_ns = 0;
   };
 
@@ -67,12 +67,12 @@ class WallTimeAnalysis {
     }
     thread_->times[piece.state] += ns;
     report_.times[piece.state] += ns;
-    if (piece.standing == nullptr) return;
-    const uint32_t number = piece.standing->number;
+    if (piece.wall_site == nullptr) return;
+    const uint32_t number = piece.wall_site->number;
     if (number >= sums_.size()) sums_.resize(number + 1);
     StackSum& sum = sums_[number];
-    if (sum.standing == nullptr) seen_.push_back(number);
-    sum.standing = piece.standing;
+    if (sum.wall_site == nullptr) seen_.push_back(number);
+    sum.wall_site = piece.wall_site;
     sum.total_ns += ns;
     if (piece.is_proved) sum.proved_ns += ns;
   }
@@ -85,23 +85,23 @@ class WallTimeAnalysis {
       const StackSum sum = std::exchange(sums_[number], {});
       if (sum.total_ns > most_ns) {
         most_ns = sum.total_ns;
-        thread_->site = sum.standing->site;
+        thread_->site = sum.wall_site->site;
       }
-      if (sum.standing->state != WallState::kIdle) AddStack(thread_->thread, sum);
+      if (sum.wall_site->state != WallState::kIdle) AddStack(thread_->thread, sum);
     }
     seen_.clear();
   }
 
   void AddStack(ThreadIndex thread, const StackSum& stack) {
-    const Standing& standing = *stack.standing;
-    report_.stacks.push_back({thread, standing.state, stack.total_ns, standing.path});
-    PlaceSums& sums = places_[{standing.state, standing.place}];
+    const WallSite& wall_site = *stack.wall_site;
+    report_.stacks.push_back({thread, wall_site.state, stack.total_ns, wall_site.path});
+    PlaceSums& sums = places_[{wall_site.state, wall_site.place}];
     sums.total_ns += stack.total_ns;
     sums.proved_ns += stack.proved_ns;
     sums.threads[thread] += stack.total_ns;
     if (sums.most == nullptr || stack.total_ns > sums.most_ns) {
       sums.most_ns = stack.total_ns;
-      sums.most = &standing;
+      sums.most = &wall_site;
     }
   }
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <numeric>
 
-#include "analyzer/analyses/waits/standings.h"
+#include "analyzer/analyses/waits/wall_sites.h"
 
 namespace hindsight::analyzer {
 

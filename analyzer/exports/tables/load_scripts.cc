@@ -169,7 +169,7 @@ constexpr std::array kScripts = {LoadScript{kPostgresqlScriptFile, &PostgresqlSc
 std::span<const LoadScript> LoadScripts() { return kScripts; }
 
 // After a statement that failed, those of the same transaction fail as well.
-std::string ParquetScriptThatTellsItsEnd() {
+std::string ParquetScriptWithEndMark() {
   return DuckDbScriptWith("\nCOPY (SELECT 1 AS done) TO '" + std::string(kParquetDoneFile) +
                           "';\n");
 }

@@ -22,7 +22,7 @@ std::span<const LoadScript> LoadScripts();
 
 // The script for DuckDB, at whose end there is a file kParquetDoneFile, and only if all went well.
 inline constexpr std::string_view kParquetDoneFile = "done.csv";
-std::string ParquetScriptThatTellsItsEnd();
+std::string ParquetScriptWithEndMark();
 
 // For a folder of Parquet files: a view for each table, named like it, and those of Views(). The
 // tables in `with_files` have files there.

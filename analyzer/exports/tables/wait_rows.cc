@@ -81,8 +81,8 @@ std::string_view StateName(ThreadRunState state) {
   return "unknown";
 }
 
-void WriteStandings(const Waits& waits, NameTables& names, TableWriter& writer) {
-  if (!writer.Begin("thread_standings") || waits.snapshots.empty()) return;
+void WriteThreadStacks(const Waits& waits, NameTables& names, TableWriter& writer) {
+  if (!writer.Begin("thread_stacks") || waits.snapshots.empty()) return;
   const ThreadSnapshot& newest = waits.snapshots.back();
   uint64_t number = 0;
   for (const ThreadInSnapshot& thread : newest.threads) {
@@ -140,7 +140,7 @@ void WriteCollections(const GarbageCollections& facts, TableWriter& writer) {
 
 void WriteWaitRows(const Model& model, NameTables& names, TableWriter& writer) {
   WriteWaits(model, names, writer);
-  WriteStandings(model.waits, names, writer);
+  WriteThreadStacks(model.waits, names, writer);
   if (writer.Begin("pool_samples")) {
     uint64_t number = 0;
     for (const PoolSampleInfo& sample : model.waits.samples) {

@@ -53,7 +53,7 @@ inline auto OwnerStepsAt(auto get) {
   return [get](auto& row, auto& heap) {
     std::vector<std::vector<std::string>> steps;
     for (const OwnerStep& step : std::invoke(get, row).steps) {
-      OwnerPhrases words = WordsOf(*heap.model, *heap.names, step);
+      OwnerPhrases words = DescribeStep(*heap.model, *heap.names, step);
       steps.push_back({std::move(words.from), std::move(words.field), std::move(words.to)});
     }
     return steps;

@@ -83,7 +83,8 @@ Object<OwnerPath, HeapContext> RootPathFields() {
        [](auto& path, auto& heap) {
          std::vector<PathStep> steps;
          for (size_t i = 0; i < path.steps.size(); ++i) {
-           steps.push_back({WordsOf(*heap.model, *heap.names, path.steps[i]), path.objects[i]});
+           steps.push_back(
+               {DescribeStep(*heap.model, *heap.names, path.steps[i]), path.objects[i]});
          }
          return steps;
        }},

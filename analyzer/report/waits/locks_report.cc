@@ -116,14 +116,15 @@ void LocksTextWriter::OtherStacks(const WaitPlace& place) {
             FormatDuration(first.total_ns) + " on this path, " +
                 FormatDuration(place.total_ns() - first.total_ns) + " on " +
                 Plural(others, "other") + ":");
-  std::vector<OtherPath> told;
+  std::vector<OtherPath> reported;
   for (const WaitVariant& other : std::span(place.variants).subspan(1)) {
-    AddOtherPath(told,
+    AddOtherPath(reported,
                  OtherPathText(report_.model->dictionaries, report_.names, place.path, other.path),
                  other.total_ns);
   }
-  for (size_t i = 0; i < std::min(told.size(), kOtherPathsInText); ++i) {
-    AppendRow(out_, style_, "", FormatDuration(told[i].amount) + " " + Printable(told[i].text));
+  for (size_t i = 0; i < std::min(reported.size(), kOtherPathsInText); ++i) {
+    AppendRow(out_, style_, "",
+              FormatDuration(reported[i].amount) + " " + Printable(reported[i].text));
   }
 }
 
@@ -136,10 +137,10 @@ void LocksTextWriter::SameLock(size_t place) {
   if (lock == report_.contended.end() || lock->places.size() == 1) return;
   AppendRow(out_, style_, "same lock",
             FormatDuration(lock->total_ns) + " in " + Waits(lock->count) + ", with:");
-  size_t told = 0;
+  size_t reported = 0;
   for (const size_t other : lock->places) {
     if (other == place) continue;
-    if (told++ == kOtherPathsInText) break;
+    if (reported++ == kOtherPathsInText) break;
     AppendRow(
         out_, style_, "",
         FormatDuration(report_.locks[other].total_ns()) + " in " + Name(report_.locks[other].site));

@@ -176,12 +176,12 @@ std::string ThreadStacksTextWriter::NoProblem() const {
            " for locks, the longest unchanged for " + FormatDuration(waits.longest_ns) +
            ": `hindsight deadlocks` shows who holds what.";
   }
-  constexpr uint64_t kTold = ThreadStackRules{}.unchanged_ns;
+  constexpr uint64_t kNeededNs = ThreadStackRules{}.unchanged_ns;
   const int64_t first_ns = model_.waits.snapshots.front().at_ns;
   const auto between =
       static_cast<uint64_t>(std::max<int64_t>(0, report_.snapshot->at_ns - first_ns));
-  if (between < kTold) {
-    return " Detecting stuck and leaked threads takes snapshots " + FormatDuration(kTold) +
+  if (between < kNeededNs) {
+    return " Detecting stuck and leaked threads takes snapshots " + FormatDuration(kNeededNs) +
            " apart; these are " + FormatDuration(between) + " apart.";
   }
   return " None is stuck forever or leaked.";

@@ -68,7 +68,7 @@ RawSnapshot::RawSnapshot(const std::filesystem::path& file) {
     }
     if (!packet.has_heap_allocations()) continue;
     const HeapAllocations& allocations = packet.heap_allocations();
-    tells_survivors = true;
+    has_survivors = true;
     sampling = allocations.sampling();
     stride = allocations.stride();
     uint64_t address = 0;

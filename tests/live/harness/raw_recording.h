@@ -31,7 +31,7 @@ struct RawSurvivor {
 };
 
 struct RawSnapshot {
-  bool tells_survivors = false;
+  bool has_survivors = false;
   AllocationSamples::Sampling sampling = AllocationSamples::UNKNOWN;
   uint32_t stride = 0;
   std::vector<RawSurvivor> survivors;

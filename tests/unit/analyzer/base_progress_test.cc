@@ -37,7 +37,7 @@ TEST(Progress, DrawsABarAfterHalfASecondAndRemovesIt) {
 
 TEST(Progress, ShortWorkShowsNothing) { EXPECT_EQ(Drawn(true, std::chrono::milliseconds(1)), ""); }
 
-TEST(Progress, TellsItsShareAlsoWhereNothingIsDrawn) {
+TEST(Progress, ReportsItsShareAlsoWhereNothingIsDrawn) {
   Progress progress("", -1, false);
   EXPECT_EQ(progress.Percent(), 0);
   progress.Start(200);

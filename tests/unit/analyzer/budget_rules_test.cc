@@ -171,7 +171,7 @@ TEST(BudgetFile, NeedsNoNames) {
   EXPECT_EQ((*budgets)[1].name, "p99 GC pause < 20 ms");
 }
 
-TEST(BudgetFile, TellsAllMistakesWithTheirPlaces) {
+TEST(BudgetFile, ReportsAllMistakesWithTheirPlaces) {
   const auto sentence = [](std::string_view toml) {
     const auto budgets = ParseBudgets(toml, "b.toml");
     return budgets ? std::string("accepted") : budgets.error().sentence;

@@ -150,7 +150,7 @@ TEST(BudgetVerdicts, CountDifferencesByTheirDirection) {
   EXPECT_EQ(Judged("differences worse of signal cpu = 0", measured)->state, State::kKept);
 }
 
-TEST(BudgetVerdicts, TellTheErrorAndNeverLookKept) {
+TEST(BudgetVerdicts, ShowTheErrorAndNeverLookKept) {
   const Measured measured = MeasuredRows({{"cpu.share", "method", "A.B", 0.0501, 0.012}});
   const Judged close("cpu of method A.B < 5 %", measured);
   EXPECT_EQ(MeasuredText(*close, {}), "5.01 \u00b11.2 %");

@@ -107,7 +107,7 @@ TEST_F(CallPathsTest, FoldsMethodsThatCallOneAnother) {
   EXPECT_EQ(List(Paths()), "A.A.Number 4/4\nA.A.Expr 0/4\nA.A.Term 0/4\n");
 }
 
-TEST_F(CallPathsTest, TellsNativeCodeByItsKind) {
+TEST_F(CallPathsTest, NativeCodeIsNamedByItsKind) {
   const std::string in = "Shop.P.Main";
   scene_.Cpu(scene_.Call({"libc.so.6!start", in, "libm.so.6!sin"}), 5);
   scene_.Cpu(scene_.Call({"libc.so.6!start", in, "libcoreclr.so!", "libclrjit.so!"}), 4);

@@ -42,7 +42,7 @@ ChangeTest TestOf(const SignalChanges& signal, const ChangeRow& row) {
   return TestChange({sum.before, 1, nullptr}, {sum.after, 1, nullptr}, signal.margin);
 }
 
-std::string FirstTold(const SignalChanges& signal, const ChangeRules& rules) {
+std::string FirstReported(const SignalChanges& signal, const ChangeRules& rules) {
   const std::vector<Change> changes = ExplainChanges(signal, kCertain, rules);
   return changes.empty() ? "nothing" : changes.front().row->subject;
 }
@@ -59,13 +59,13 @@ TEST(ChangeRules, ARowIsEquallyGoodFromAShareOfTheBestOn) {
   ASSERT_LT(good, 1);
   ChangeRules rules;
   rules.equally_good = good * kBelow;
-  EXPECT_EQ(FirstTold(signal, rules), "Shop.Load");
+  EXPECT_EQ(FirstReported(signal, rules), "Shop.Load");
   rules.equally_good = good * kAbove;
-  EXPECT_EQ(FirstTold(signal, rules), "Shop.Parse");
+  EXPECT_EQ(FirstReported(signal, rules), "Shop.Parse");
 }
 
 // The whole, of which a method has most of the change.
-TEST(ChangeRules, APartIsToldForTheWholeFromAShareOfItsChangeOn) {
+TEST(ChangeRules, APartIsReportedForTheWholeFromAShareOfItsChangeOn) {
   SignalChanges signal;
   signal.cells = {Cell(20, 50), Cell(20, 30)};
   signal.rows = {Row("", {0, 1}), Row("Shop.Parse", {0}, 1)};
@@ -76,16 +76,16 @@ TEST(ChangeRules, APartIsToldForTheWholeFromAShareOfItsChangeOn) {
   ChangeRules rules;
   rules.as_sure_as_whole = 0;
   rules.most_of_whole = share * kBelow;
-  EXPECT_EQ(FirstTold(signal, rules), "Shop.Parse");
+  EXPECT_EQ(FirstReported(signal, rules), "Shop.Parse");
   rules.most_of_whole = share * kAbove;
-  EXPECT_EQ(FirstTold(signal, rules), "");
+  EXPECT_EQ(FirstReported(signal, rules), "");
 
   const double sure = part.t / whole.t;
   rules.most_of_whole = 0;
   rules.as_sure_as_whole = sure * kBelow;
-  EXPECT_EQ(FirstTold(signal, rules), "Shop.Parse");
+  EXPECT_EQ(FirstReported(signal, rules), "Shop.Parse");
   rules.as_sure_as_whole = sure * kAbove;
-  EXPECT_EQ(FirstTold(signal, rules), "");
+  EXPECT_EQ(FirstReported(signal, rules), "");
 }
 
 // What a method won, the code around it lost: by so many standard errors.
@@ -97,9 +97,9 @@ TEST(ChangeRules, WhatMovedHasToBeSure) {
   const double t = TestOf(signal, Row("", {1})).t;
   ChangeRules rules;
   rules.sure_move = t * kBelow;
-  EXPECT_EQ(FirstTold(signal, rules), "nothing");
+  EXPECT_EQ(FirstReported(signal, rules), "nothing");
   rules.sure_move = t * kAbove;
-  EXPECT_EQ(FirstTold(signal, rules), "Shop.Parse");
+  EXPECT_EQ(FirstReported(signal, rules), "Shop.Parse");
 }
 
 TEST(ChangeRules, WhatMovedIntoTheVeryCodeThatMayHoldItHasToBeLikely) {
@@ -113,9 +113,9 @@ TEST(ChangeRules, WhatMovedIntoTheVeryCodeThatMayHoldItHasToBeLikely) {
   const double t = TestOf(signal, Row("", {1})).t;
   ChangeRules rules;
   rules.likely_move = t * kBelow;
-  EXPECT_EQ(FirstTold(signal, rules), "nothing");
+  EXPECT_EQ(FirstReported(signal, rules), "nothing");
   rules.likely_move = t * kAbove;
-  EXPECT_EQ(FirstTold(signal, rules), "Shop.Parse");
+  EXPECT_EQ(FirstReported(signal, rules), "Shop.Parse");
 }
 
 // So much that it is not sure at all: half of it came in one slice.
@@ -127,31 +127,31 @@ Amounts Restless(double each) {
 
 // A method that stands inside its caller in one recording: both vary alike, so neither is sure.
 TEST(ChangeRules, AMethodThatOneRecordingHasNoneOfIsInItsCallerThatHasAsMuchMore) {
-  const auto told = [](double caller_after, const ChangeRules& rules) {
+  const auto reported = [](double caller_after, const ChangeRules& rules) {
     SignalChanges signal;
     signal.cells = {{Restless(30), Restless(2)}, {Restless(10), Restless(caller_after)}};
     signal.rows = {Row("Shop.LinesOf", {0})};
     signal.surroundings = [](const ChangeRow&, int) { return std::vector<uint32_t>{1}; };
     EXPECT_LT(TestOf(signal, Row("", {1})).t, rules.sure_move);
-    return FirstTold(signal, rules);
+    return FirstReported(signal, rules);
   };
   ChangeRules rules;
-  EXPECT_EQ(told(38, rules), "nothing");
-  EXPECT_EQ(told(10 + 28 * 0.69, rules), "Shop.LinesOf");  // outweighed: 0.3 is left
-  EXPECT_EQ(told(10 + 28 * 0.71, rules), "nothing");
+  EXPECT_EQ(reported(38, rules), "nothing");
+  EXPECT_EQ(reported(10 + 28 * 0.69, rules), "Shop.LinesOf");  // outweighed: 0.3 is left
+  EXPECT_EQ(reported(10 + 28 * 0.71, rules), "nothing");
   rules.as_good_as_gone = 2.0 / 30 * kBelow;
-  EXPECT_EQ(told(38, rules), "Shop.LinesOf");
+  EXPECT_EQ(reported(38, rules), "Shop.LinesOf");
 }
 
 TEST(ChangeRules, ACallerHasNoMoreWhereItsCalleesHaveAsMuchLess) {
   SignalChanges signal;
   signal.cells = {{Restless(30), {}}, {Restless(10), Restless(40)}};
   signal.rows = {Row("Shop.Each", {1})};
-  EXPECT_EQ(FirstTold(signal, {}), "Shop.Each");
+  EXPECT_EQ(FirstReported(signal, {}), "Shop.Each");
   signal.one_sided_callees = [](const ChangeRow&) { return std::vector<uint32_t>{0}; };
-  EXPECT_EQ(FirstTold(signal, {}), "nothing");
+  EXPECT_EQ(FirstReported(signal, {}), "nothing");
   signal.cells[0].before = Restless(20);  // 0.33 of it is left
-  EXPECT_EQ(FirstTold(signal, {}), "Shop.Each");
+  EXPECT_EQ(FirstReported(signal, {}), "Shop.Each");
 }
 
 // What it won, the caller of its caller lost.
@@ -164,12 +164,12 @@ TEST(ChangeRules, WhatMovedIsLookedForAtSoManyCallers) {
   };
   ChangeRules rules;
   rules.most_reach = 2;
-  EXPECT_EQ(FirstTold(signal, rules), "nothing");
+  EXPECT_EQ(FirstReported(signal, rules), "nothing");
   rules.most_reach = 1;
-  EXPECT_EQ(FirstTold(signal, rules), "Shop.Parse");
+  EXPECT_EQ(FirstReported(signal, rules), "Shop.Parse");
 }
 
-TEST(ChangeRules, OfFewSamplesNothingIsTold) {
+TEST(ChangeRules, OfFewSamplesNothingIsReported) {
   SignalChanges signal;
   signal.cells = {Cell(10, 40)};
   signal.rows = {Row("Shop.Parse", {0})};
@@ -181,11 +181,11 @@ TEST(ChangeRules, OfFewSamplesNothingIsTold) {
   };
   signal.cells[0].before.samples = 0;
   signal.cells[0].after.samples = kFewSamples - 1;
-  EXPECT_EQ(FirstTold(signal, {}), "nothing");
+  EXPECT_EQ(FirstReported(signal, {}), "nothing");
   EXPECT_EQ(tests(), 0u);
   EXPECT_EQ(FindBursts(signal, -1).size(), 0u);
   signal.cells[0].after.samples = kFewSamples;
-  EXPECT_EQ(FirstTold(signal, {}), "Shop.Parse");
+  EXPECT_EQ(FirstReported(signal, {}), "Shop.Parse");
   EXPECT_EQ(tests(), 1u);
   EXPECT_EQ(FindBursts(signal, -1).size(), 1u);
 }
@@ -197,18 +197,18 @@ TEST(ChangeRules, WhatIsLeftBesideWhatMovedIsAChangeFromAShareOn) {
   signal.surroundings = [](const ChangeRow&, int) { return std::vector<uint32_t>{1}; };
   ChangeRules rules;
   rules.outweighed = 0.25 * kAbove;
-  EXPECT_EQ(FirstTold(signal, rules), "nothing");
+  EXPECT_EQ(FirstReported(signal, rules), "nothing");
   rules.outweighed = 0.25 * kBelow;  // what is left is significant at kCertain
-  EXPECT_EQ(FirstTold(signal, rules), "Shop.Parse");
+  EXPECT_EQ(FirstReported(signal, rules), "Shop.Parse");
   // If that may be chance, more may be left.
   signal.cells = {Cell(10, 20), Cell(20, 15)};
   const double limit = TestOf(signal, Row("", {0, 1})).p / 2;
   ASSERT_LT(TestOf(signal, Row("", {0})).p, limit);
-  const auto told = [&] { return ExplainChanges(signal, limit, rules).size(); };
+  const auto reported = [&] { return ExplainChanges(signal, limit, rules).size(); };
   rules.partly_outweighed = 0.5 * kAbove;
-  EXPECT_EQ(told(), 0u);
+  EXPECT_EQ(reported(), 0u);
   rules.partly_outweighed = 0.5 * kBelow;
-  EXPECT_EQ(told(), 1u);
+  EXPECT_EQ(reported(), 1u);
 }
 
 TEST(ChangeRules, ABurstIsSoManyTimesTheOther) {
@@ -248,7 +248,7 @@ TEST(ChangeRules, ABurstThatMayHaveMovedIsNone) {
   EXPECT_EQ(FindBursts(signal, kNothingIsSignificant, rules).size(), 1u);
 }
 
-TEST(ChangeRules, TheLargestBurstsAreToldAndFew) {
+TEST(ChangeRules, TheLargestBurstsAreReportedAndFew) {
   SignalChanges signal;
   for (uint32_t i = 0; i < 3; ++i) {
     signal.cells.push_back(Cell(10, 40 + 10 * i));
@@ -328,16 +328,16 @@ TEST(ChangeRules, ACommonFactorIsThatOfMoreThanAShare) {
 TEST(ChangeRules, ACommonFactorIsThatOfMoreThanDidNotChange) {
   const SignalChanges signal = Factors({2, 2, 2, 1, 1});
   ChangeRules rules;
-  rules.told_by_each = 1.49;
+  rules.shown_by_each = 1.49;
   EXPECT_NEAR(FindCommonFactor(signal, rules).factor, 2, 1e-6);
-  rules.told_by_each = 1.5;
+  rules.shown_by_each = 1.5;
   EXPECT_EQ(FindCommonFactor(signal, rules).factor, 1);
 }
 
-TEST(ChangeRules, ACommonFactorIsToldByAllWithFewAgainstIt) {
+TEST(ChangeRules, ACommonFactorIsShownByAllWithFewAgainstIt) {
   const SignalChanges signal = Factors({2, 2, 2, 2, 1});
   ChangeRules rules;
-  rules.told_by_each = 10;
+  rules.shown_by_each = 10;
   rules.against_all = 0.25;
   EXPECT_NEAR(FindCommonFactor(signal, rules).factor, 2, 1e-6);
   rules.against_all = 0.24;

@@ -41,7 +41,7 @@ TEST(Pauses, WithoutACollectionBelongToNone) {
   EXPECT_EQ(rows[0].pause_ns, 0u);
 }
 
-TEST(Collections, AreReadWithWhatTheRuntimeTold) {
+TEST(Collections, AreReadWithWhatTheRuntimeReported) {
   const auto model = testing::ModelOf(R"(
     packet { segment_start { monotonic_ns: 1000000 } }
     packet { process { recording_started_monotonic_ns: 1000000 source: "gc" } }

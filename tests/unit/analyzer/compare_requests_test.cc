@@ -19,7 +19,7 @@ constexpr uint64_t kMany = 240'000;
 class CompareRequestsTest : public ComparisonTest {
  protected:
   Comparison Compare() { return ComparisonTest::Compare(rules_); }
-  size_t Told() { return Compare().differences.size(); }
+  size_t Reported() { return Compare().differences.size(); }
   void Renew() { before_ = {}, after_ = {}; }
   // As many of `failing` in the hundred thousand.
   static void Serve(Side& side, uint64_t failing, uint64_t count = kMany) {
@@ -72,7 +72,7 @@ TEST_F(CompareRequestsTest, TheOtherWayRoundItIsAnImprovementOfTheSameImpact) {
   EXPECT_EQ(back.routes->served.at(0).time, RouteChange::Change::kBetter);
 }
 
-TEST_F(CompareRequestsTest, AServerThatAnswersLaterIsToldPerCall) {
+TEST_F(CompareRequestsTest, AServerThatAnswersLaterIsReportedPerCall) {
   before_.Request({.to = "bank", .count = 480, .each_ns = 40 * kMs, .side = kMade});
   after_.Request({.to = "bank", .count = 480, .each_ns = 56 * kMs, .side = kMade});
   const Comparison comparison = Compare();
@@ -85,7 +85,7 @@ TEST_F(CompareRequestsTest, AServerThatAnswersLaterIsToldPerCall) {
   EXPECT_EQ(comparison.routes->made.at(0).time, RouteChange::Change::kWorse);
 }
 
-TEST_F(CompareRequestsTest, FailuresAreToldAsAShare) {
+TEST_F(CompareRequestsTest, FailuresAreReportedAsAShare) {
   Serve(before_, 100, 1000);
   Serve(after_, 12'000, 1000);
   const Comparison comparison = Compare();
@@ -113,11 +113,11 @@ TEST_F(CompareRequestsTest, ARouteThatNoLongerFailsIsAnImprovement) {
 TEST_F(CompareRequestsTest, FewFailuresMoreMayBeChance) {
   Serve(before_, 1000, 1000);
   Serve(after_, 2000, 1000);
-  EXPECT_EQ(Told(), 0u);
+  EXPECT_EQ(Reported(), 0u);
   Renew();
   Serve(before_, 1000);
   Serve(after_, 2000);
-  EXPECT_EQ(Told(), 1u);
+  EXPECT_EQ(Reported(), 1u);
 }
 
 // One that took twenty seconds: the mean is five times as long.
@@ -129,7 +129,7 @@ TEST_F(CompareRequestsTest, OneSlowSecondMakesNoRouteSlow) {
   EXPECT_GT(comparison.routes->served.at(0).after->mean_ns, 50 * kMs);
 }
 
-TEST_F(CompareRequestsTest, TrafficAndNewAndGoneRoutesAreToldAndNoDifference) {
+TEST_F(CompareRequestsTest, TrafficAndNewAndGoneRoutesAreReportedAndNoDifference) {
   before_.Request({.to = "/", .count = 480});
   after_.Request({.to = "/", .count = 4800});
   before_.Request({.to = "/old", .count = 480});
@@ -153,7 +153,7 @@ TEST_F(CompareRequestsTest, TrafficAndNewAndGoneRoutesAreToldAndNoDifference) {
 }
 
 // As long on average; one in ten takes nine times as long as before.
-TEST_F(CompareRequestsTest, PercentilesAreToldAndNotJudged) {
+TEST_F(CompareRequestsTest, PercentilesAreReportedAndNotJudged) {
   before_.Request({.to = "/", .count = 1000, .each_ns = 10 * kMs});
   after_.Request({.to = "/", .count = 900, .each_ns = 2 * kMs});
   after_.Request({.to = "/", .count = 100, .each_ns = 82 * kMs});
@@ -228,7 +228,7 @@ TEST_F(CompareRequestsTest, WhatAmountsAreDividedByDoesNotMatter) {
   after_.Request({.to = "/", .count = 480, .each_ns = 84 * kMs});
   for (const Per per : {Per::kSecond, Per::kCpu, Per::kRequest, Per::kNothing}) {
     rules_.per = per;
-    EXPECT_EQ(Told(), 1u);
+    EXPECT_EQ(Reported(), 1u);
   }
 }
 
@@ -236,9 +236,9 @@ TEST_F(CompareRequestsTest, TimeIsADifferenceFromAShareOfTheLongerOn) {
   before_.Request({.to = "/", .count = kMany, .each_ns = 80 * kMs});
   after_.Request({.to = "/", .count = kMany, .each_ns = 100 * kMs});
   rules_.min_change_of_requests = 0.19;
-  EXPECT_EQ(Told(), 1u);
+  EXPECT_EQ(Reported(), 1u);
   rules_.min_change_of_requests = 0.21;
-  EXPECT_EQ(Told(), 0u);
+  EXPECT_EQ(Reported(), 0u);
 }
 
 TEST_F(CompareRequestsTest, TheUsualSharesAreAQuarterAndATenth) {
@@ -246,13 +246,13 @@ TEST_F(CompareRequestsTest, TheUsualSharesAreAQuarterAndATenth) {
     Renew();
     before_.Request({.to = "/", .count = kMany, .each_ns = ms * kMs});
     after_.Request({.to = "/", .count = kMany, .each_ns = 100 * kMs});
-    EXPECT_EQ(Told(), ms < 75 ? 1u : 0u);
+    EXPECT_EQ(Reported(), ms < 75 ? 1u : 0u);
   }
   for (const uint64_t failing : {17'500, 18'500}) {
     Renew();
     Serve(before_, failing);
     Serve(after_, 20'000);
-    EXPECT_EQ(Told(), failing < 18'000 ? 1u : 0u);
+    EXPECT_EQ(Reported(), failing < 18'000 ? 1u : 0u);
   }
 }
 
@@ -261,16 +261,16 @@ TEST_F(CompareRequestsTest, ChangesBelowTheUsersShareAreNone) {
   before_.Request({.to = "/", .count = kMany, .each_ns = 50 * kMs});
   after_.Request({.to = "/", .count = kMany, .each_ns = 100 * kMs});
   rules_.min_change = 0.49;
-  EXPECT_EQ(Told(), 1u);
+  EXPECT_EQ(Reported(), 1u);
   rules_.min_change = 0.51;
-  EXPECT_EQ(Told(), 0u);
+  EXPECT_EQ(Reported(), 0u);
   Renew();
   Serve(before_, 10'000);
   Serve(after_, 20'000);
   rules_.min_change = 0.48;
-  EXPECT_EQ(Told(), 1u);
+  EXPECT_EQ(Reported(), 1u);
   rules_.min_change = 0.51;
-  EXPECT_EQ(Told(), 0u);
+  EXPECT_EQ(Reported(), 0u);
 }
 
 TEST_F(CompareRequestsTest, TimeIsADifferenceFromSoManyNanosecondsOn) {
@@ -278,9 +278,9 @@ TEST_F(CompareRequestsTest, TimeIsADifferenceFromSoManyNanosecondsOn) {
   after_.Request({.to = "/", .count = kMany, .each_ns = 300'000});
   EXPECT_EQ(rules_.min_request_ns, 200'000);
   rules_.min_request_ns = 199'999;
-  EXPECT_EQ(Told(), 1u);
+  EXPECT_EQ(Reported(), 1u);
   rules_.min_request_ns = 200'001;
-  EXPECT_EQ(Told(), 0u);
+  EXPECT_EQ(Reported(), 0u);
 }
 
 TEST_F(CompareRequestsTest, FailuresAreADifferenceFromAShareOfTheRequestsOn) {
@@ -288,26 +288,26 @@ TEST_F(CompareRequestsTest, FailuresAreADifferenceFromAShareOfTheRequestsOn) {
     Renew();
     Serve(before_, 0);
     Serve(after_, failing);
-    EXPECT_EQ(Told(), failing > 500 ? 1u : 0u);
+    EXPECT_EQ(Reported(), failing > 500 ? 1u : 0u);
   }
   rules_.min_failures = 0.0052;
-  EXPECT_EQ(Told(), 0u);
+  EXPECT_EQ(Reported(), 0u);
 }
 
-TEST_F(CompareRequestsTest, FewRequestsInEitherTellNothing) {
-  const auto told = [this](uint64_t of_before, uint64_t of_after) {
+TEST_F(CompareRequestsTest, FewRequestsInEitherShowNothing) {
+  const auto reported = [this](uint64_t of_before, uint64_t of_after) {
     Renew();
     before_.Request({.to = "/", .count = of_before, .each_ns = 10 * kMs});
     after_.Request({.to = "/", .count = of_after, .each_ns = 100 * kMs});
-    return Told();
+    return Reported();
   };
   const uint64_t few = rules_.few_requests;
   EXPECT_EQ(few, 20u);
-  EXPECT_EQ(told(few, few), 1u);
-  EXPECT_EQ(told(few - 1, few), 0u);
-  EXPECT_EQ(told(few, few - 1), 0u);
+  EXPECT_EQ(reported(few, few), 1u);
+  EXPECT_EQ(reported(few - 1, few), 0u);
+  EXPECT_EQ(reported(few, few - 1), 0u);
   rules_.few_requests = few - 1;
-  EXPECT_EQ(told(few, few - 1), 1u);
+  EXPECT_EQ(reported(few, few - 1), 1u);
 }
 
 TEST_F(CompareRequestsTest, OfRareRequestsTheImpactIsLess) {

@@ -44,18 +44,18 @@ Comparison CompareOf(ProfileScene& before, ProfileScene& after) {
   return Compare(old_reports, new_reports);
 }
 
-TEST(ComparisonChance, TellsNoDifferenceWhereThereIsNone) {
+TEST(ComparisonChance, ReportsNoDifferenceWhereThereIsNone) {
   std::mt19937 chance(20261122);
   constexpr int kPairs = 400;
-  int told = 0;
+  int reported = 0;
   size_t notes = 0;
   for (int i = 0; i < kPairs; ++i) {
     const auto before = Draw(chance, 1, 0.02), after = Draw(chance, 1, 0.02);
     const Comparison comparison = CompareOf(*before, *after);
-    told += comparison.is_empty() ? 0 : 1;
+    reported += comparison.is_empty() ? 0 : 1;
     notes += comparison.notes.size();
   }
-  EXPECT_LE(told, kPairs / 100);  // the promise is 99 %
+  EXPECT_LE(reported, kPairs / 100);  // the promise is 99 %
   EXPECT_LE(notes, static_cast<size_t>(kPairs / 100));
 }
 

@@ -78,7 +78,7 @@ TEST_F(ComparisonReportTest, FitsTheTerminal) {
   }
 }
 
-TEST_F(ComparisonReportTest, RoutesAreToldWithBothPercentiles) {
+TEST_F(ComparisonReportTest, RoutesAreReportedWithBothPercentiles) {
   using Change = RouteChange::Change;
   const RouteNumbers few = {.count = 10,
                             .per_second = 1.5,

@@ -19,7 +19,7 @@ namespace {
 
 class ComparisonRulesTest : public ComparisonTest {
  protected:
-  size_t Told() { return Compare(rules_).differences.size(); }
+  size_t Reported() { return Compare(rules_).differences.size(); }
 
   // What both do besides: so many samples a second of each of three methods.
   void BurnBeside(int a_second) {
@@ -57,7 +57,7 @@ TEST_F(ComparisonRulesTest, RequestsAreWhatIsDividedByFromSoManyInBothOn) {
   EXPECT_EQ(usual(many, many - 1), Per::kRequest);
 }
 
-TEST_F(ComparisonRulesTest, ADifferenceIsToldFromItsConfidenceOn) {
+TEST_F(ComparisonRulesTest, ADifferenceIsReportedFromItsConfidenceOn) {
   before_.Wait({"Shop.Program.Main", "Shop.Add"}, 2, 100'000'000);
   after_.Wait({"Shop.Program.Main", "Shop.Add"}, 4, 100'000'000);
   rules_.min_change_of_waits = 0.1;
@@ -68,9 +68,9 @@ TEST_F(ComparisonRulesTest, ADifferenceIsToldFromItsConfidenceOn) {
   ASSERT_GT(confidence, 0.5);
   ASSERT_LT(confidence, 0.9999);
   rules_.confidence = confidence - 1e-6;
-  EXPECT_EQ(Told(), 1u);
+  EXPECT_EQ(Reported(), 1u);
   rules_.confidence = confidence + 1e-6;
-  EXPECT_EQ(Told(), 0u);
+  EXPECT_EQ(Reported(), 0u);
 }
 
 // It falls by a fifth.
@@ -91,9 +91,9 @@ TEST_F(ComparisonRulesTest, AChangeIsADifferenceFromAShareOfWhatItWasOn) {
     change(before_, 1000);
     change(after_, 800);
     rules_.min_change = 0.15;
-    EXPECT_EQ(Told(), 1u);
+    EXPECT_EQ(Reported(), 1u);
     rules_.min_change = 0.2;
-    EXPECT_EQ(Told(), 0u);
+    EXPECT_EQ(Reported(), 0u);
   }
 }
 
@@ -101,39 +101,39 @@ TEST_F(ComparisonRulesTest, AMethodIsADifferenceFromAShareOfTheWholeOn) {
   BurnBeside(30);
   after_.Burn({"Shop.Main", "Shop.Next"}, 10);  // a tenth of all
   rules_.min_share = 0.099;
-  EXPECT_EQ(Told(), 1u);
+  EXPECT_EQ(Reported(), 1u);
   rules_.min_share = 0.101;
-  EXPECT_EQ(Told(), 0u);
+  EXPECT_EQ(Reported(), 0u);
 }
 
 TEST_F(ComparisonRulesTest, AnExceptionIsADifferenceFromAShareOfTheWholeOn) {
   for (Side* side : {&before_, &after_}) side->Throw("Shop.Sold", {"Shop.Main", "Shop.Sell"}, 90);
   after_.Throw("Shop.Lost", {"Shop.Main", "Shop.Find"}, 10);
   rules_.min_share = 0.099;
-  EXPECT_EQ(Told(), 1u);
+  EXPECT_EQ(Reported(), 1u);
   rules_.min_share = 0.101;
-  EXPECT_EQ(Told(), 0u);
+  EXPECT_EQ(Reported(), 0u);
 }
 
 TEST_F(ComparisonRulesTest, CodeOfOthersIsADifferenceFromAShareOfItsOwnOn) {
   BurnBeside(30);
   after_.Burn({"System.Pool.Run", "System.Pool.Take"}, 10);
   rules_.min_share_of_others = 0.099;
-  EXPECT_EQ(Told(), 1u);
+  EXPECT_EQ(Reported(), 1u);
   rules_.min_share_of_others = 0.101;
-  EXPECT_EQ(Told(), 0u);
+  EXPECT_EQ(Reported(), 0u);
 }
 
 TEST_F(ComparisonRulesTest, AllocationsAreADifferenceFromAShareOfTheirOwnOn) {
   AllocateBeside(30);
   after_.Allocate({"Shop.Main", "Shop.Next"}, "System.String", 10);
   rules_.min_share_of_allocations = 0.099;
-  EXPECT_EQ(Told(), 1u);
+  EXPECT_EQ(Reported(), 1u);
   rules_.min_share_of_allocations = 0.101;
-  EXPECT_EQ(Told(), 0u);
+  EXPECT_EQ(Reported(), 0u);
 }
 
-TEST_F(ComparisonRulesTest, TheCalleeWithMostOfAMethodIsToldWithIt) {
+TEST_F(ComparisonRulesTest, TheCalleeWithMostOfAMethodIsReportedWithIt) {
   BurnBeside(30);
   after_.Burn({"Shop.Main", "Shop.Find", "System.Regex.Scan"}, 30);
   after_.Burn({"Shop.Main", "Shop.Find"}, 10);
@@ -148,7 +148,7 @@ TEST_F(ComparisonRulesTest, TheCalleeWithMostOfAMethodIsToldWithIt) {
   EXPECT_FALSE(names_callee());
 }
 
-TEST_F(ComparisonRulesTest, TheTypeWithMostOfAChangeIsToldWithItsMethod) {
+TEST_F(ComparisonRulesTest, TheTypeWithMostOfAChangeIsReportedWithItsMethod) {
   AllocateBeside(30);
   after_.Allocate({"Shop.Main", "Shop.Load"}, "Shop.Row", 30);
   after_.Allocate({"Shop.Main", "Shop.Load"}, "System.String", 10);
@@ -182,41 +182,41 @@ TEST_F(ComparisonRulesTest, TheCompilersTimeIsANoteFromItsRulesOn) {
 }
 
 TEST_F(ComparisonRulesTest, WaitsAreADifferenceFromTheirRulesOn) {
-  const auto told = [this](const ComparisonRules& rules) {
+  const auto reported = [this](const ComparisonRules& rules) {
     return Compare(rules).differences.size();
   };
   before_.model().facts.locks_on = true;
   after_.Wait({"Shop.Program.Main", "Shop.Add"}, 100, 1'000'000);  // a tenth of a thread
   ComparisonRules rules;
   rules.min_waiting = 0.099;
-  EXPECT_EQ(told(rules), 1u);
+  EXPECT_EQ(reported(rules), 1u);
   rules.min_waiting = 0.101;
-  EXPECT_EQ(told(rules), 0u);
+  EXPECT_EQ(reported(rules), 0u);
 
   before_.Wait({"Shop.Program.Main", "Shop.Add"}, 100, 500'000);
   rules = {};
   rules.min_waiting = 0.04;
   rules.min_change_of_waits = 0.4;
-  EXPECT_EQ(told(rules), 1u);
+  EXPECT_EQ(reported(rules), 1u);
   rules.min_change_of_waits = 0.5;  // so much is left if it falls by half again
-  EXPECT_EQ(told(rules), 0u);
+  EXPECT_EQ(reported(rules), 0u);
 }
 
 TEST_F(ComparisonRulesTest, PausesAreADifferenceFromAShareOfTheTimeOn) {
   for (Side* side : {&before_, &after_}) side->model().facts.gc_on = true;
   after_.Pause(10, 1'000'000);  // a hundredth of the time
   rules_.min_pauses = 0.0099;
-  EXPECT_EQ(Told(), 1u);
+  EXPECT_EQ(Reported(), 1u);
   rules_.min_pauses = 0.0101;
-  EXPECT_EQ(Told(), 0u);
+  EXPECT_EQ(Reported(), 0u);
 }
 
 TEST_F(ComparisonRulesTest, StartedThreadsAreADifferenceFromSoManyASecondOn) {
   after_.Start("Shop.Program.Main", 1);
   rules_.min_started_threads = 0.99;
-  EXPECT_EQ(Told(), 1u);
+  EXPECT_EQ(Reported(), 1u);
   rules_.min_started_threads = 1.01;
-  EXPECT_EQ(Told(), 0u);
+  EXPECT_EQ(Reported(), 0u);
 }
 
 TEST_F(ComparisonRulesTest, ARecordingIsShortBelowSoManySeconds) {
@@ -233,7 +233,7 @@ TEST_F(ComparisonRulesTest, ARecordingIsShortBelowSoManySeconds) {
 }
 
 // In hundredths of what it was: what all methods changed by is a note, and then a difference.
-TEST_F(ComparisonRulesTest, WhatAllMethodsShareIsToldFromItsFactorsOn) {
+TEST_F(ComparisonRulesTest, WhatAllMethodsShareIsReportedFromItsFactorsOn) {
   const auto compare = [](int hundredths) {
     Side before, after;
     for (Side* side : {&before, &after}) {
@@ -247,17 +247,17 @@ TEST_F(ComparisonRulesTest, WhatAllMethodsShareIsToldFromItsFactorsOn) {
   };
   const ComparisonRules rules;
   const int noted = static_cast<int>(rules.noted_factor * 100);
-  const int told = static_cast<int>(rules.common_factor * 100);
+  const int reported = static_cast<int>(rules.common_factor * 100);
   EXPECT_TRUE(compare(noted - 1).notes.empty());
   EXPECT_EQ(compare(noted + 1).notes.size(), 1u);
-  EXPECT_TRUE(compare(told - 1).is_empty());
-  EXPECT_EQ(compare(told - 1).notes.size(), 1u);
-  EXPECT_EQ(compare(told + 1).differences.size(), 1u);
+  EXPECT_TRUE(compare(reported - 1).is_empty());
+  EXPECT_EQ(compare(reported - 1).notes.size(), 1u);
+  EXPECT_EQ(compare(reported + 1).differences.size(), 1u);
 }
 
 // What is left of a change beside what moved the other way.
 TEST_F(ComparisonRulesTest, AChangeIsMovedUpToAShareOfIt) {
-  const auto told = [](int from_caller, int is_left) {
+  const auto reported = [](int from_caller, int is_left) {
     Side before, after;
     for (Side* side : {&before, &after}) {
       for (const char* method : {"Shop.A", "Shop.B", "Shop.C"}) {
@@ -270,8 +270,8 @@ TEST_F(ComparisonRulesTest, AChangeIsMovedUpToAShareOfIt) {
     const Reports old_reports = before.Analyze(), new_reports = after.Analyze();
     return analyzer::Compare(old_reports, new_reports).differences.at(0).subject;
   };
-  EXPECT_EQ(told(71, 29), "Shop.Sum");  // with all that it calls
-  EXPECT_EQ(told(69, 31), "Shop.Next");
+  EXPECT_EQ(reported(71, 29), "Shop.Sum");  // with all that it calls
+  EXPECT_EQ(reported(69, 31), "Shop.Next");
 }
 
 // The whole of a process is so much; of one that is as busy, a change weighs its share.
@@ -320,22 +320,22 @@ TEST_F(ComparisonRulesTest, AStateWeighsSoMuchAtLeastAndIsAsSureAsItsRule) {
   PoolAdjustmentInfo added;
   added.reason = PoolAdjustmentInfo::Reason::kCooperativeBlocking;
   after.adjustments.assign(PoolRules{}.many_blocked, added);
-  const auto told = [this] {
+  const auto reported = [this] {
     Comparison comparison = Compare(rules_);
     EXPECT_EQ(comparison.differences.size(), 1u);
     return comparison.differences.empty() ? Difference() : comparison.differences.front();
   };
   rules_.weights.state = 0;
-  const double own = told().impact;
+  const double own = reported().impact;
   EXPECT_GT(own, 0.4);
   EXPECT_LT(own, 0.5);
   rules_.weights.state = own - 0.01;
-  EXPECT_DOUBLE_EQ(told().impact, own);
+  EXPECT_DOUBLE_EQ(reported().impact, own);
   rules_.weights.state = own + 0.01;
-  EXPECT_DOUBLE_EQ(told().impact, own + 0.01);
+  EXPECT_DOUBLE_EQ(reported().impact, own + 0.01);
   for (const double confidence : {0.8, 0.9}) {
     rules_.confidence_of_finding = confidence;
-    EXPECT_DOUBLE_EQ(told().confidence, confidence);
+    EXPECT_DOUBLE_EQ(reported().confidence, confidence);
   }
 }
 
@@ -367,33 +367,33 @@ HeapSide HeapOf(const std::string& type, uint32_t count) {
 
 TEST_F(ComparisonRulesTest, AHeapGrowsFromAShareOfTheSmallerOneOnAndIsAsSureAsItsRule) {
   const HeapSide before = HeapOf("Shop.Order", 10), after = HeapOf("Shop.Order", 22);
-  const auto told = [&] { return analyzer::Compare(before.reports, after.reports, rules_); };
+  const auto reported = [&] { return analyzer::Compare(before.reports, after.reports, rules_); };
   rules_.confidence_of_snapshot = 0.8;
-  const Comparison comparison = told();
+  const Comparison comparison = reported();
   ASSERT_EQ(comparison.differences.size(), 1u);
   const Difference& grown = comparison.differences[0];
   EXPECT_EQ(grown.subject, "Shop.Order");
   EXPECT_DOUBLE_EQ(grown.confidence, 0.8);
   rules_.confidence_of_snapshot = 0.9;
-  EXPECT_DOUBLE_EQ(told().differences.at(0).confidence, 0.9);
+  EXPECT_DOUBLE_EQ(reported().differences.at(0).confidence, 0.9);
   const double share =
       (grown.after - grown.before) / static_cast<double>(before.dominators.reachable_bytes);
   rules_.min_share_of_heap = share * 0.999;
-  EXPECT_EQ(told().differences.size(), 1u);
+  EXPECT_EQ(reported().differences.size(), 1u);
   rules_.min_share_of_heap = share * 1.001;
-  EXPECT_EQ(told().differences.size(), 0u);
+  EXPECT_EQ(reported().differences.size(), 0u);
 }
 
 TEST_F(ComparisonRulesTest, FewOfTheFrameworksObjectsMoreAreANoteUpToAShareOfTheHeap) {
   const HeapSide before = HeapOf("System.Net.Packet", 10), after = HeapOf("System.Net.Packet", 22);
-  const auto told = [&] { return analyzer::Compare(before.reports, after.reports, rules_); };
+  const auto reported = [&] { return analyzer::Compare(before.reports, after.reports, rules_); };
   rules_.few_of_framework = 12;  // a static of yours holds them
-  Comparison comparison = told();
+  Comparison comparison = reported();
   ASSERT_EQ(comparison.differences.size(), 1u);
   EXPECT_TRUE(comparison.notes.empty());
   const Difference grown = comparison.differences[0];
   rules_.few_of_framework = 13;
-  comparison = told();
+  comparison = reported();
   EXPECT_TRUE(comparison.is_empty());
   ASSERT_EQ(comparison.notes.size(), 1u);
   EXPECT_TRUE(comparison.notes[0].starts_with("Memory held by the framework itself grew by "))
@@ -402,9 +402,9 @@ TEST_F(ComparisonRulesTest, FewOfTheFrameworksObjectsMoreAreANoteUpToAShareOfThe
   const double share =
       (grown.after - grown.before) / static_cast<double>(after.dominators.reachable_bytes);
   rules_.min_share_of_frameworks_heap = share * 1.001;
-  EXPECT_TRUE(told().is_empty());
+  EXPECT_TRUE(reported().is_empty());
   rules_.min_share_of_frameworks_heap = share * 0.999;
-  EXPECT_EQ(told().differences.size(), 1u);
+  EXPECT_EQ(reported().differences.size(), 1u);
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ TEST_F(ComparisonTest, WhereThereIsNothingThatIsSaid) {
   EXPECT_EQ(VerdictOf(Compare()), "No difference: nothing to compare.");
 }
 
-TEST_F(ComparisonTest, ALockIsToldWithTheCpuTimeInIt) {
+TEST_F(ComparisonTest, ALockIsReportedWithTheCpuTimeInIt) {
   for (Side* side : {&before_, &after_}) {
     const bool is_old = side == &before_;
     side->Burn({"Shop.Sell", "Shop.Register.Add"}, is_old ? 20 : 60);
@@ -144,7 +144,7 @@ TEST_F(ComparisonTest, ALittleMoreLoadDoesNotBlurAFactor) {
   EXPECT_TRUE(OnlyTitle().starts_with("Shop.CException in Shop.C.Do: 2.0 times the exceptions: "));
 }
 
-TEST_F(ComparisonTest, AMethodIsToldWithWhatTheFrameworkDoesForIt) {
+TEST_F(ComparisonTest, AMethodIsReportedWithWhatTheFrameworkDoesForIt) {
   for (Side* side : {&before_, &after_}) {
     side->Burn({"Shop.Main", "Shop.Price", "libc.so.6!memcpy"}, 20);
     side->Burn({"Shop.Main", "Shop.Parse", "libc.so.6!memcpy"}, side == &before_ ? 20 : 60);
@@ -330,7 +330,7 @@ TEST_F(ComparisonTest, AnotherBurstIsNotedAndNoDifference) {
       << ::testing::PrintToString(comparison.notes);
 }
 
-TEST_F(ComparisonTest, AllocationsAreToldByTheirMethodWithTheType) {
+TEST_F(ComparisonTest, AllocationsAreKnownByTheirMethodWithTheType) {
   for (Side* side : {&before_, &after_}) {
     side->Allocate({"Shop.Main", "Shop.Name"}, "System.String", 20);
     side->Allocate({"Shop.Main", "Shop.Show"}, "System.String", 20);
@@ -388,7 +388,7 @@ TEST_F(ComparisonTest, WhatAllMethodsShareIsLoadOrMoreCpuTimeForTheSameWork) {
   }
 }
 
-TEST_F(ComparisonTest, TellsOfOtherRuntimesAndShortRecordings) {
+TEST_F(ComparisonTest, ReportsOtherRuntimesAndShortRecordings) {
   after_.model().facts.runtime_version = "11.0.0";
   after_.model().facts.last_ns = kSecond / 2;
   const Comparison comparison = Compare();

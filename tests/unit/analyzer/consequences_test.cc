@@ -21,8 +21,8 @@ Difference Of(Signal signal, const std::string& method, double more, double impa
 }
 
 // The titles of those that are left.
-std::vector<std::string> Told(std::vector<Difference> differences,
-                              const ComparisonRules& rules = {}) {
+std::vector<std::string> Reported(std::vector<Difference> differences,
+                                  const ComparisonRules& rules = {}) {
   FoldConsequences(differences, rules);
   std::vector<std::string> titles;
   for (const Difference& difference : differences) titles.push_back(difference.title);
@@ -48,27 +48,27 @@ TEST(Consequences, CollectionsThatSomebodyAsksForAreNotTheAllocations) {
   };
   const Difference allocations = Of(Signal::kAllocations, "Shop.Add", 1, 0.5);
   const Difference collector = Of(Signal::kCpu, "runtime: GC", 1, 0.6);
-  EXPECT_EQ(Told({pauses("Shop.Tidy"), allocations, collector}),
+  EXPECT_EQ(Reported({pauses("Shop.Tidy"), allocations, collector}),
             (Titles{"pauses of Shop.Tidy", "allocations of Shop.Add"}));
-  EXPECT_EQ(Told({pauses(""), allocations, collector}), Titles{"allocations of Shop.Add"});
+  EXPECT_EQ(Reported({pauses(""), allocations, collector}), Titles{"allocations of Shop.Add"});
 }
 
 TEST(Consequences, LittleWaitingBesideMuchIsHeldUpByIt) {
-  EXPECT_EQ(Told({Of(Signal::kLocks, "Shop.Count", 0.04, 0.04),
-                  Of(Signal::kLocks, "Shop.Add", 0.8, 0.44)}),
+  EXPECT_EQ(Reported({Of(Signal::kLocks, "Shop.Count", 0.04, 0.04),
+                      Of(Signal::kLocks, "Shop.Add", 0.8, 0.44)}),
             Titles{"locks of Shop.Add"});
-  EXPECT_EQ(
-      Told({Of(Signal::kLocks, "Shop.Count", 0.2, 0.17), Of(Signal::kLocks, "Shop.Add", 0.8, 0.44)})
-          .size(),
-      2u);
+  EXPECT_EQ(Reported({Of(Signal::kLocks, "Shop.Count", 0.2, 0.17),
+                      Of(Signal::kLocks, "Shop.Add", 0.8, 0.44)})
+                .size(),
+            2u);
   // Less waiting is no consequence of more.
-  EXPECT_EQ(Told({Of(Signal::kLocks, "Shop.Count", 0.04, 0.04),
-                  [] {
-                    Difference less = Of(Signal::kLocks, "Shop.Add", 0, 0.44);
-                    less.before = 0.8;
-                    less.direction = Difference::Direction::kBetter;
-                    return less;
-                  }()})
+  EXPECT_EQ(Reported({Of(Signal::kLocks, "Shop.Count", 0.04, 0.04),
+                      [] {
+                        Difference less = Of(Signal::kLocks, "Shop.Add", 0, 0.44);
+                        less.before = 0.8;
+                        less.direction = Difference::Direction::kBetter;
+                        return less;
+                      }()})
                 .size(),
             2u);
 }
@@ -78,9 +78,9 @@ TEST(Consequences, TheRulesHoldAtTheirEdges) {
                                          Of(Signal::kLocks, "Shop.Add", 0.8, 0.44)};
   ComparisonRules rules;
   rules.held_up = 0.249;
-  EXPECT_EQ(Told(waits, rules).size(), 2u);
+  EXPECT_EQ(Reported(waits, rules).size(), 2u);
   rules.held_up = 0.251;
-  EXPECT_EQ(Told(waits, rules), Titles{"locks of Shop.Add"});
+  EXPECT_EQ(Reported(waits, rules), Titles{"locks of Shop.Add"});
 
   rules.most_consequences = 1;
   std::vector<Difference> differences = waits;
@@ -92,9 +92,9 @@ TEST(Consequences, TheRulesHoldAtTheirEdges) {
   EXPECT_EQ(differences.at(0).evidence, "");
 }
 
-TEST(Consequences, OfTwoThatWeighTheSameOneIsTold) {
+TEST(Consequences, OfTwoThatWeighTheSameOneIsReported) {
   EXPECT_EQ(
-      Told({Of(Signal::kAllocations, "Shop.Load", 5, 1), Of(Signal::kCpu, "Shop.Load", 1, 1)}),
+      Reported({Of(Signal::kAllocations, "Shop.Load", 5, 1), Of(Signal::kCpu, "Shop.Load", 1, 1)}),
       Titles{"cpu of Shop.Load"});
 }
 

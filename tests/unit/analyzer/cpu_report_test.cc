@@ -103,7 +103,7 @@ TEST_F(CpuReportTest, SaysWhyThereIsNothing) {
   EXPECT_TRUE(Says("record with `sources=cpu`"));
 }
 
-TEST_F(CpuReportTest, TellsWhatTheRecorderCouldNotSample) {
+TEST_F(CpuReportTest, ReportsWhatTheRecorderCouldNotSample) {
   scene_.Cpu(scene_.Call({"Shop.P.Main"}), 20);
   scene_.model().facts.notes = {"3 threads are not sampled by the source cpu: no more timers.",
                                 "Heap snapshots are refused."};

@@ -73,10 +73,10 @@ TEST_F(EventDeadlocks, AThreadThatIsSeenElsewhereLaterDoesNotWait) {
   for (OpenWait& wait : model_.waits.open) wait.stack = stack("Book");
   ThreadSnapshot snapshot;
   snapshot.at_ns = 5000;
-  ThreadInSnapshot standing;
-  standing.thread = 1;
-  standing.stack = stack("Book");
-  snapshot.threads.push_back(standing);
+  ThreadInSnapshot wall_site;
+  wall_site.thread = 1;
+  wall_site.stack = stack("Book");
+  snapshot.threads.push_back(wall_site);
   model_.waits.snapshots = {snapshot};
   EXPECT_EQ(FindDeadlocks(model_).deadlocks.size(), 1u);
   model_.waits.snapshots[0].threads[0].stack = stack("Sleep");
@@ -140,13 +140,13 @@ void Saw(Model& model, int64_t at_ns, const std::vector<ThreadInSnapshot>& threa
 }
 
 ThreadInSnapshot Stands(uint32_t thread, uint64_t lock, uint32_t owner) {
-  ThreadInSnapshot standing;
-  standing.thread = thread;
-  standing.state = ThreadRunState::kSleeping;
-  standing.waits_for = lock;
-  standing.lock_owner = owner;
-  standing.unchanged_since_ns = 1000;
-  return standing;
+  ThreadInSnapshot wall_site;
+  wall_site.thread = thread;
+  wall_site.state = ThreadRunState::kSleeping;
+  wall_site.waits_for = lock;
+  wall_site.lock_owner = owner;
+  wall_site.unchanged_since_ns = 1000;
+  return wall_site;
 }
 
 TEST_F(EventDeadlocks, OneThatWasThereBeforeIsSeenAtALook) {

@@ -98,7 +98,7 @@ TEST_F(Tracker, CountsAChainOnceWithItsHops) {
   EXPECT_TRUE(table.RestoredFrom(handler_));
 }
 
-TEST_F(Tracker, TellsAnAwaitFromCodeThatThrowsAgainWhatItKept) {
+TEST_F(Tracker, DistinguishesAnAwaitFromCodeThatRethrowsWhatItKept) {
   constexpr char kDispatch[] = "System.Runtime.ExceptionServices.ExceptionDispatchInfo";
   Throw kept = Caught(2, 1, Hop::kRestored);
   kept.stack = StackOf({"Polly.Outcome`1", kDispatch});

@@ -124,7 +124,7 @@ TEST(Fields, TheSchemaHoldsForAllThatIsWritten) {
   }
 }
 
-TEST(Fields, TheSchemaTellsTypesNullsEnumsAndMissingKeys) {
+TEST(Fields, TheSchemaReportsTypesNullsEnumsAndMissingKeys) {
   const auto schema = SchemaOf(CartFields().shape());
   const auto& fields = schema["properties"];
   EXPECT_EQ(fields["command"]["const"], "cart");

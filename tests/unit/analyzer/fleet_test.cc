@@ -184,7 +184,7 @@ TEST(Fleet, OnlyWhatIsNotHeldIsReadAgain) {
   }
 }
 
-TEST(Fleet, HostsAndBuildsAreToldByTheirFindings) {
+TEST(Fleet, HostsAndBuildsAreKnownByTheirFindings) {
   Rows rows;
   rows.Add("web-1", "old", 0);
   rows.Add("web-2", "old", 1).findings = {Deadlock("Shop.Old")};

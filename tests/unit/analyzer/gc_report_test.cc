@@ -148,14 +148,14 @@ TEST(GcReport, APauseWithoutAProcessorIsNotTheCollectors) {
   EXPECT_EQ(AnalyzeGc(unknown, {}).findings.at(0).severity, GcFinding::Severity::kBad);
 }
 
-TEST(GcReport, FewSamplesDoNotTellWhetherThereWasAProcessor) {
+TEST(GcReport, FewSamplesDoNotShowWhetherThereWasAProcessor) {
   const Model few = TwoPauses(24, 0, 2000);  // 48 ms: less than five periods
   EXPECT_EQ(AnalyzeGc(few, {}).findings.size(), 1u);
   const Model enough = TwoPauses(25, 0, 2000);
   EXPECT_TRUE(AnalyzeGc(enough, {}).findings.empty());
 }
 
-TEST(GcReport, ASlowStopIsToldOnce) {
+TEST(GcReport, ASlowStopIsReportedOnce) {
   Model model = TwoPauses(300, 30, 100'000);
   for (SuspensionRow& pause : model.collections.pauses) pause.stopping_ns = 290 * kMs;
   GcReport report = AnalyzeGc(model, {});

@@ -74,9 +74,9 @@ TEST_F(GcRulesTest, PausesAreJudgedByTheirShareOfTheTime) {
 }
 
 // "Healthy" over much time in pauses says why.
-TEST_F(GcRulesTest, AVerdictOfHealthyTellsWhyNotablePausesAreNoProblem) {
+TEST_F(GcRulesTest, AVerdictOfHealthyReportsWhyNotablePausesAreNoProblem) {
   using std::string_view_literals::operator""sv;
-  const auto is_told = [this](PausesExcuse excuse, std::string_view words) {
+  const auto is_reported = [this](PausesExcuse excuse, std::string_view words) {
     const GcReport report = AnalyzeGc(model_, {});
     EXPECT_TRUE(report.is_healthy());
     EXPECT_EQ(report.excuse, excuse);
@@ -85,9 +85,9 @@ TEST_F(GcRulesTest, AVerdictOfHealthyTellsWhyNotablePausesAreNoProblem) {
   const uint64_t notable_ns =
       static_cast<uint64_t>(rules_.notable_share * static_cast<double>(model_.facts.last_ns));
   Pauses(1, notable_ns - 1);
-  is_told(PausesExcuse::kNone, "of the time, and the longest 2.00 s."sv);
+  is_reported(PausesExcuse::kNone, "of the time, and the longest 2.00 s."sv);
   Pauses(1, notable_ns);
-  is_told(PausesExcuse::kFew, "too few to be a problem."sv);
+  is_reported(PausesExcuse::kFew, "too few to be a problem."sv);
 
   // Each of two causes takes less than notable time.
   Pauses(40, notable_ns / 60);
@@ -96,13 +96,13 @@ TEST_F(GcRulesTest, AVerdictOfHealthyTellsWhyNotablePausesAreNoProblem) {
     model_.collections.rows.back().generation = 2;
     model_.collections.rows.back().reason = 2;
   }
-  is_told(PausesExcuse::kSeveralCauses, "none of which takes much of the time."sv);
+  is_reported(PausesExcuse::kSeveralCauses, "none of which takes much of the time."sv);
 
   // No collection is known.
   Pauses(40, notable_ns / 20);
   EXPECT_FALSE(AnalyzeGc(model_, {}).is_healthy());
   model_.collections.rows.clear();
-  is_told(PausesExcuse::kNotRecorded, "what they were for was not recorded."sv);
+  is_reported(PausesExcuse::kNotRecorded, "what they were for was not recorded."sv);
 
   // For most of the time the process had no processor.
   Pauses(40, notable_ns / 20);
@@ -111,7 +111,8 @@ TEST_F(GcRulesTest, AVerdictOfHealthyTellsWhyNotablePausesAreNoProblem) {
   for (const SuspensionRow& pause : model_.collections.pauses) {
     cpu.samples.push_back({.at_ns = pause.at_ns, .cpu_ns = 5'000'000});
   }
-  is_told(PausesExcuse::kNoProcessor, "meanwhile the process used 200.0 ms of the processors."sv);
+  is_reported(PausesExcuse::kNoProcessor,
+              "meanwhile the process used 200.0 ms of the processors."sv);
 }
 
 TEST_F(GcRulesTest, CollectionsThatTheCodeAsksForAreJudgedByHowMany) {
@@ -168,7 +169,7 @@ TEST_F(GcRulesTest, ManyFullCollectionsForSmallObjectsAreAMidLifeCrisis) {
   EXPECT_FALSE(is_one(many, many * one_of + 1));
 }
 
-TEST_F(GcRulesTest, LargeObjectsAreToldFromSoManyCollectionsOn) {
+TEST_F(GcRulesTest, LargeObjectsAreReportedFromSoManyCollectionsOn) {
   constexpr int32_t kAllocatedLarge = 4;
   for (uint64_t i = 1; i < rules_.large_object_collections; ++i) {
     Collect(2, kAllocatedLarge, CollectionType::kBackground);
@@ -237,41 +238,41 @@ TEST_F(GcRulesTest, AHeapThatGrowsIsANoteUntilTheProcessIsGrownUp) {
   EXPECT_EQ(Of(Kind::kHeapGrows), Severity::kWarning);
 }
 
-TEST_F(GcRulesTest, CountersAreToldFromTheirRulesOn) {
-  const auto told = [this](Kind kind, const std::function<void(CollectionRow&)>& set) {
+TEST_F(GcRulesTest, CountersAreReportedFromTheirRulesOn) {
+  const auto reported = [this](Kind kind, const std::function<void(CollectionRow&)>& set) {
     model_.collections = {};
     set(Collect(2, 0, CollectionType::kBlocking));
     return Of(kind).has_value();
   };
   for (const uint64_t less : {1, 0}) {
-    EXPECT_EQ(told(Kind::kPinned,
-                   [&](CollectionRow& row) { row.pinned_objects = rules_.many_pinned - less; }),
+    EXPECT_EQ(reported(Kind::kPinned,
+                       [&](CollectionRow& row) { row.pinned_objects = rules_.many_pinned - less; }),
               less == 0);
-    EXPECT_EQ(told(Kind::kFinalizers,
-                   [&](CollectionRow& row) {
-                     row.finalizable_promoted = rules_.many_finalizable - less;
-                   }),
+    EXPECT_EQ(reported(Kind::kFinalizers,
+                       [&](CollectionRow& row) {
+                         row.finalizable_promoted = rules_.many_finalizable - less;
+                       }),
               less == 0);
-    EXPECT_EQ(told(Kind::kMemoryLoad,
-                   [&](CollectionRow& row) {
-                     row.memory_load_percent =
-                         rules_.high_memory_load - static_cast<uint32_t>(less);
-                   }),
+    EXPECT_EQ(reported(Kind::kMemoryLoad,
+                       [&](CollectionRow& row) {
+                         row.memory_load_percent =
+                             rules_.high_memory_load - static_cast<uint32_t>(less);
+                       }),
               less == 0);
   }
 }
 
 TEST_F(GcRulesTest, HandlesGrowByMoreThanAFactor) {
-  const auto told = [this](uint64_t first, uint64_t last) {
+  const auto reported = [this](uint64_t first, uint64_t last) {
     model_.collections = {};
     Collect(2, 0, CollectionType::kBlocking).handles = first;
     Collect(2, 0, CollectionType::kBlocking).handles = last;
     return Of(Kind::kHandles).has_value();
   };
   const uint64_t many = rules_.many_handles, factor = rules_.handles_factor;
-  EXPECT_FALSE(told(many / factor, many));
-  EXPECT_TRUE(told(many / factor - 1, many));
-  EXPECT_FALSE(told(1, many - 1));
+  EXPECT_FALSE(reported(many / factor, many));
+  EXPECT_TRUE(reported(many / factor - 1, many));
+  EXPECT_FALSE(reported(1, many - 1));
 }
 
 }  // namespace

@@ -194,7 +194,7 @@ TEST(Strings, AreCountedByLengthWithoutContents) {
   EXPECT_EQ(report.owners[0].owner, "string[]");
 }
 
-TEST(Generations, TellWhereThingsLieAndWhatWaits) {
+TEST(Generations, ShowWhereThingsLieAndWhatWaits) {
   HeapBuilder heap;
   const ClassIndex item = heap.Class("Shop.Item");
   const ClassIndex file = heap.Class("Shop.File", {"_buffer", "_inner"});

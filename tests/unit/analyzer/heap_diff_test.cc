@@ -165,17 +165,17 @@ TEST(HeapDiff, SmallDifferencesAreNoise) {
 
 // A hundred orders more are 100,000 bytes.
 TEST(HeapDiff, ADifferenceCountsFromItsRulesOn) {
-  const auto told = [](const DiffRules& rules) {
+  const auto reported = [](const DiffRules& rules) {
     return Compare({{.orders = 1000}, {.orders = 1100}}, rules).diff.paths.size();
   };
   const auto bytes =
       static_cast<double>(Compare({{.orders = 1000}, {.orders = 1100}}).heaps[0].bytes);
-  EXPECT_EQ(told({.min_bytes = 100'000}), 1u);
-  EXPECT_EQ(told({.min_bytes = 100'001}), 0u);
-  EXPECT_EQ(told({.min_share = 99'999 / bytes}), 1u);
-  EXPECT_EQ(told({.min_share = 100'002 / bytes}), 0u);
-  EXPECT_EQ(told({.min_change = 0.0999}), 1u);  // of what it was
-  EXPECT_EQ(told({.min_change = 0.1001}), 0u);
+  EXPECT_EQ(reported({.min_bytes = 100'000}), 1u);
+  EXPECT_EQ(reported({.min_bytes = 100'001}), 0u);
+  EXPECT_EQ(reported({.min_share = 99'999 / bytes}), 1u);
+  EXPECT_EQ(reported({.min_share = 100'002 / bytes}), 0u);
+  EXPECT_EQ(reported({.min_change = 0.0999}), 1u);  // of what it was
+  EXPECT_EQ(reported({.min_change = 0.1001}), 0u);
 }
 
 // It falls back by 200 of the 4000 that it grows by.
@@ -191,7 +191,7 @@ TEST(HeapDiff, WhatFallsBackByAShareOfItsGrowthStillGrows) {
 }
 
 // Each window that comes has a picture, of as many bytes.
-TEST(HeapDiff, GrowthIsToldWhereManyAreAndElseWhereMostOfItIs) {
+TEST(HeapDiff, GrowthIsReportedWhereManyAreAndElseWhereMostOfItIs) {
   const auto type = [](const DiffRules& rules) {
     std::vector<HeapSummary> heaps;
     HeapPaths folded;
@@ -225,7 +225,7 @@ TEST(HeapDiff, GrowthIsToldWhereManyAreAndElseWhereMostOfItIs) {
   EXPECT_EQ(type({.carries = 0.51, .many_more = 101}), "Shop.Window");
 }
 
-TEST(HeapDiff, GrowthThatGoesOnIsTold) {
+TEST(HeapDiff, GrowthThatGoesOnIsReported) {
   const Compared compared =
       Compare({{.orders = 500}, {.orders = 1500}, {.orders = 2400}, {.orders = 3500}});
   ASSERT_EQ(compared.diff.paths.size(), 1u);

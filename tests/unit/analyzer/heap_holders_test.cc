@@ -183,7 +183,7 @@ TEST(FoldedDominators, NameStaticsAndFoldTypes) {
   EXPECT_EQ(flat.nodes[0].folded_bytes, 192u);
 }
 
-TEST(ObjectDetails, TellFieldsReferrersAndHolders) {
+TEST(ObjectDetails, ShowFieldsReferrersAndHolders) {
   HeapBuilder heap;
   const ClassIndex order = heap.Class("Shop.Order", {"_customer", "_next", "_lines"});
   heap.AddValueField(order, "_count");

@@ -28,7 +28,7 @@ TEST(Leaks, AStaticListIsNamedWithItsOwner) {
   EXPECT_EQ(looked.Parts(suspect.path),
             (std::vector<std::string>{"static Shop.Program.done_", "List<Order>._items", "Order[]",
                                       "Order"}));
-  const OwnerPhrases words = WordsOf(*looked.model, *looked.names, suspect.path.steps[0]);
+  const OwnerPhrases words = DescribeStep(*looked.model, *looked.names, suspect.path.steps[0]);
   EXPECT_EQ(words.from, "static");
   EXPECT_EQ(words.field, "Shop.Program.done_");
   EXPECT_EQ(words.to, "System.Collections.Generic.List<Shop.Order>");
@@ -214,7 +214,7 @@ TEST(Leaks, TimersAreNamedWithWhatTheyCall) {
   EXPECT_EQ(looked.Type(suspect.type), "Shop.Session");
   std::vector<std::string> fields;
   for (const OwnerStep& step : suspect.path.steps) {
-    fields.push_back(WordsOf(*looked.model, *looked.names, step).field);
+    fields.push_back(DescribeStep(*looked.model, *looked.names, step).field);
   }
   EXPECT_EQ(fields,
             (std::vector<std::string>{"System.Threading.TimerQueue.Instances", "[]", "._longTimers",
@@ -263,7 +263,7 @@ TEST(Leaks, ClosuresAreNamedWithWhatTheyCapture) {
                                 "Action._target", "Program.closure.upload", "Upload"}));
 }
 
-TEST(Leaks, HandlesAreToldByTheirKind) {
+TEST(Leaks, HandlesAreKnownByTheirKind) {
   HeapBuilder heap;
   AddBuffers(heap);
   const ClassIndex request = heap.Class("Shop.Request", {"_next"}, 1000);

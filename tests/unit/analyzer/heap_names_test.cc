@@ -111,7 +111,7 @@ TEST(SlotNames, NamesFieldsElementsAndFieldsOfElements) {
   EXPECT_EQ(names.Name({SlotKey::Kind::kDependent, 0, 0}), ".(dependent)");
 }
 
-TEST(SlotNames, NamesStaticsAndTellsThreadsApartOnlyWhereAsked) {
+TEST(SlotNames, NamesStaticsAndDistinguishesThreadsOnlyWhereAsked) {
   HeapBuilder heap;
   const ClassIndex node = heap.Class("Shop.Node", {"_next"});
   const ObjectId a = heap.Add(node);
@@ -132,7 +132,7 @@ TEST(SlotNames, NamesStaticsAndTellsThreadsApartOnlyWhereAsked) {
   EXPECT_EQ(names.Name(names.ReferenceKey(holder, 2)), "thread static Shop.Cache.t_buffer");
 }
 
-TEST(SlotNames, ClaimsNoFieldThatTheCallbacksDidNotTell) {
+TEST(SlotNames, ClaimsNoFieldThatTheCallbacksDidNotReport) {
   HeapBuilder heap;
   const ClassIndex node = heap.Class("Shop.Node", {"_next", "_item"});
   const ClassIndex single = heap.Class("Shop.Box", {"_value"});

@@ -220,7 +220,7 @@ TEST(LeakRules, CallersAreNamedAsFarAsAShareOfTheSamplesAgrees) {
 }
 
 // Fewer samples of the objects themselves do not show: what they hold counts with them.
-TEST(LeakRules, SoManySamplesOfThemTellWhereTheyCameFrom) {
+TEST(LeakRules, SoManySamplesOfThemReportWhereTheyCameFrom) {
   const auto is_held = [](uint32_t samples) {
     HeapBuilder heap;
     AddBuffers(heap);

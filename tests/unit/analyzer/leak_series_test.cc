@@ -105,7 +105,7 @@ TEST(LeakSeries, TwoSnapshotsShowNoTrend) {
   EXPECT_EQ(SeriesSentence(many.report.suspects[0]), "Two snapshots show no trend.");
 }
 
-TEST(LeakSeries, OneSnapshotIsToldAsOne) {
+TEST(LeakSeries, OneSnapshotIsReportedAsOne) {
   const Looked looked = Series({2000});
   ASSERT_EQ(looked.report.suspects.size(), 1u);
   EXPECT_EQ(SeriesSentence(looked.report.suspects[0]),

@@ -88,7 +88,7 @@ TEST(Measures, AreZeroWhereNothingHappened) {
   }
 }
 
-TEST(Measures, OfPausesTellThoseForCollectionsApart) {
+TEST(Measures, PausesForCollectionsAreDistinguished) {
   Model model;
   model.facts.last_ns = 1'000'000'000;
   CollectionRow collection;

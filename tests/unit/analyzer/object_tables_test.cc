@@ -203,7 +203,7 @@ TEST_F(HeapSql, LookupsAndOrdersNeedNoScanAndNoSorting) {
       << "another order than that of the rows";
 }
 
-TEST_F(HeapSql, AQueryTellsWhatItReads) {
+TEST_F(HeapSql, AQueryReportsWhatItReads) {
   Load(Shop());
   const auto use = [this](const char* sql) {
     const Result<Query> query = Query::Prepare(*database_, sql);

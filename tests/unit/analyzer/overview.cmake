@@ -9,6 +9,7 @@ add_executable(overview_test
   overview_pool_test.cc
   overview_report_test.cc
   overview_requests_test.cc
+  overview_rules_cpu_test.cc
   overview_rules_test.cc
   overview_work_test.cc)
 target_link_libraries(overview_test PRIVATE

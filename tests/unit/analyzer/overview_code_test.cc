@@ -44,7 +44,7 @@ TEST_F(OverviewOfEvents, ABadPauseIsEnoughIfItIsNotTheOnlyOne) {
   EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
 }
 
-TEST_F(OverviewOfEvents, WhoAllocatesLargeObjectsIsToldWithWhatTheyCost) {
+TEST_F(OverviewOfEvents, WhoAllocatesLargeObjectsIsReportedWithWhatTheyCost) {
   for (int i = 1; i <= 20; ++i) {
     Pause(i * kSecond / 4, 50'000'000);
     CollectionRow& row = model().collections.rows.back();
@@ -164,7 +164,7 @@ TEST_F(OverviewOfEvents, AllocationsAreANoteUntilTheyCostPauses) {
 }
 
 // The number is another one in each run; the finding is the same.
-TEST_F(OverviewOfEvents, CodeCompiledFromAnExpressionIsToldWithoutItsNumber) {
+TEST_F(OverviewOfEvents, CodeCompiledFromAnExpressionIsReportedWithoutItsNumber) {
   scene_.Cpu(scene_.Call({"System.Linq.Enumerable.Count", "[dynamic] lambda_method407"}), 400);
   scene_.Cpu(scene_.Call({"Shop.Program.Main", "Shop.Mail.Send"}), 100);
   const std::vector<Finding> findings = Find().findings;

@@ -24,7 +24,7 @@ TEST_F(OverviewOfEvents, AnUnhandledExceptionComesFirst) {
 }
 
 // However deep it is: each of these wraps the one before.
-TEST_F(OverviewOfEvents, TheRootCauseOfAnUnhandledExceptionIsTold) {
+TEST_F(OverviewOfEvents, TheRootCauseOfAnUnhandledExceptionIsReported) {
   constexpr GroupId kDeep = 20;
   for (GroupId i = 1; i <= kDeep; ++i) {
     Exceptions("Shop.Level" + std::to_string(i), 1, 1000,
@@ -59,7 +59,7 @@ TEST_F(OverviewOfEvents, AStormIsFrequentAndTakesTime) {
 }
 
 // A failure that is wrapped on its way is one storm.
-TEST_F(OverviewOfEvents, WhatAnotherStormWrapsIsToldThere) {
+TEST_F(OverviewOfEvents, WhatAnotherStormWrapsIsReportedThere) {
   Exceptions("Shop.Refused", 90, 2'000'000, Ending::kWrapped);
   ExceptionGroup& refused = model().exceptions.groups.back();
   refused.count = refused.throws[0] = 100;

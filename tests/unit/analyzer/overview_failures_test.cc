@@ -10,7 +10,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-TEST_F(OverviewOfEvents, ExceptionsThatEndRequestsAreToldAsSuchAndNotAsSwallowed) {
+TEST_F(OverviewOfEvents, ExceptionsThatEndRequestsAreReportedAsSuchAndNotAsSwallowed) {
   const OverviewRules rules;
   EndRequests("Shop.Lost", rules.failed_requests, kMiddleware);
   model().requests.finished = 1000;  // 0.5 %
@@ -65,7 +65,7 @@ TEST_F(OverviewOfEvents, AClientThatWentAwayIsNoFailure) {
   EXPECT_EQ(thrown_in({body, "Shop.Program.Main", "System.IO.FileStream.Read"}), 1u);
 }
 
-TEST_F(OverviewOfEvents, FailedRequestsAreToldWithTheirRoutesWhereTheseWereRecorded) {
+TEST_F(OverviewOfEvents, FailedRequestsAreReportedWithTheirRoutesWhereTheseWereRecorded) {
   const OverviewRules rules;
   EndRequests("Shop.Lost", rules.failed_requests, kMiddleware);
   model().facts.requests_on = model().facts.routes_on = true;
@@ -103,7 +103,7 @@ TEST_F(OverviewOfEvents, ARouteThatFewAskForMayFailAltogether) {
   EXPECT_TRUE(Find().findings.empty());
 }
 
-TEST_F(OverviewOfEvents, ARouteThatAnswersWithErrorsIsToldWithoutAnyException) {
+TEST_F(OverviewOfEvents, ARouteThatAnswersWithErrorsIsReportedWithoutAnyException) {
   const OverviewRules rules;
   model().facts.requests_on = model().facts.routes_on = true;
   Served("http.request.method=GET,http.response.status_code=200,http.route=/stock", 95);
@@ -134,7 +134,7 @@ TEST_F(OverviewOfEvents, ARouteThatAnswersWithErrorsIsToldWithoutAnyException) {
   EXPECT_TRUE(Find().findings.empty());
 }
 
-TEST_F(OverviewOfEvents, WhatAnExceptionTellsIsNotToldOfItsRouteAgain) {
+TEST_F(OverviewOfEvents, WhatAnExceptionReportsIsNotReportedForItsRouteAgain) {
   EndRequests("Shop.Lost", 50, kMiddleware);
   model().facts.requests_on = model().facts.routes_on = true;
   model().requests.finished = 100;
@@ -151,7 +151,7 @@ TEST_F(OverviewOfEvents, WhatAnExceptionTellsIsNotToldOfItsRouteAgain) {
 
 // Of single requests only the status is known, and whether an exception is reported that ended
 // some.
-TEST_F(OverviewOfEvents, SingleRequestsTellOfRoutesThatFail) {
+TEST_F(OverviewOfEvents, SingleRequestsReportRoutesThatFail) {
   model().facts.requests_on = model().facts.request_details_on = true;
   RequestDetails& details = model().requests.details;
   details.count = 100;

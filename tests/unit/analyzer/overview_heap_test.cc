@@ -147,7 +147,7 @@ std::unique_ptr<HeapModel> HiddenWork(uint64_t workers, uint64_t others) {
   return scene.Build();
 }
 
-TEST(OverviewOfAHeap, WorkThatNoStackNamesIsToldByItsTasks) {
+TEST(OverviewOfAHeap, WorkThatNoStackNamesIsKnownByItsTasks) {
   const OverviewRules rules;
   const Looked looked = Look(HiddenWork(rules.blocked_workers, rules.blocked_workers / 2));
   ASSERT_EQ(looked.overview.findings.size(), 1u);
@@ -165,7 +165,7 @@ TEST(OverviewOfAHeap, WorkThatNoStackNamesIsToldByItsTasks) {
                   .overview.findings.empty());
 }
 
-TEST(OverviewOfAHeap, OneSnapshotDoesNotTellWhetherTasksGetOn) {
+TEST(OverviewOfAHeap, OneSnapshotDoesNotShowWhetherTasksGetOn) {
   const OverviewRules rules;
   const auto many = static_cast<int>(rules.waiting_tasks);
   EXPECT_TRUE(Look(Waiting(many - 1)).overview.findings.empty());

@@ -141,13 +141,13 @@ TEST_F(OverviewOfEvents, AVeryLongWaitIsAWarning) {
 }
 
 // They began to wait before the recording, so that no event reports it.
-TEST_F(OverviewOfEvents, ThreadsThatStoodInALockAllTheTimeAreTold) {
+TEST_F(OverviewOfEvents, ThreadsThatStoodInALockAllTheTimeAreReported) {
   ThreadSnapshot snapshot;
   snapshot.at_ns = 10 * kSecond;
-  ThreadInSnapshot standing;
-  standing.stack = Stack({"Shop.Cart.Add", "System.Threading.Monitor.Enter"});
-  standing.state = ThreadRunState::kSleeping;
-  snapshot.threads = {standing, standing};
+  ThreadInSnapshot wall_site;
+  wall_site.stack = Stack({"Shop.Cart.Add", "System.Threading.Monitor.Enter"});
+  wall_site.state = ThreadRunState::kSleeping;
+  snapshot.threads = {wall_site, wall_site};
   model().waits.snapshots.push_back(snapshot);
   Overview overview = Find();
   ASSERT_EQ(overview.findings.size(), 1u);
@@ -156,7 +156,7 @@ TEST_F(OverviewOfEvents, ThreadsThatStoodInALockAllTheTimeAreTold) {
   EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
   model().waits.snapshots[0].threads.pop_back();  // one alone is none
   EXPECT_TRUE(Find().findings.empty());
-  model().waits.snapshots[0].threads.push_back(standing);
+  model().waits.snapshots[0].threads.push_back(wall_site);
 
   // One wait is reported once.
   const OverviewRules rules;
@@ -210,7 +210,7 @@ TEST_F(OverviewOfEvents, ADeadlockSilencesTheWaitsThatItExplainsAndNoOthers) {
 }
 
 // They stood so before the recording began.
-TEST_F(OverviewOfEvents, ThreadsThatADeadlockExplainsAreNotToldAsStandingStill) {
+TEST_F(OverviewOfEvents, ThreadsThatADeadlockExplainsAreNotReportedAsStandingStill) {
   ThreadSnapshot snapshot;
   snapshot.at_ns = 20 * kSecond;
   model().facts.last_ns = 20 * kSecond;

@@ -11,7 +11,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-TEST_F(OverviewOfEvents, WorkersThatBlockOnTasksAreToldByTheirPlace) {
+TEST_F(OverviewOfEvents, WorkersThatBlockOnTasksAreKnownByTheirPlace) {
   const OverviewRules rules;
   model().waits.groups.push_back(
       {.kind = WaitKind::kWaitHandle,
@@ -45,12 +45,12 @@ TEST_F(OverviewOfEvents, AStarvedPoolIsCritical) {
   for (int i = 0; i < 4; ++i) model().waits.samples.push_back({i * kSecond, 2, 100, 7});
   ThreadSnapshot snapshot;
   snapshot.at_ns = kSecond;
-  ThreadInSnapshot standing;
-  standing.stack = Stack({"System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart",
-                          "System.Threading.ThreadPoolWorkQueue.Dispatch", "Shop.Cart.Load",
-                          "System.Threading.Tasks.Task.Wait"});
-  standing.state = ThreadRunState::kSleeping;
-  snapshot.threads = {standing, standing};
+  ThreadInSnapshot wall_site;
+  wall_site.stack = Stack({"System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart",
+                           "System.Threading.ThreadPoolWorkQueue.Dispatch", "Shop.Cart.Load",
+                           "System.Threading.Tasks.Task.Wait"});
+  wall_site.state = ThreadRunState::kSleeping;
+  snapshot.threads = {wall_site, wall_site};
   model().waits.snapshots.push_back(std::move(snapshot));
   const Overview overview = Find();
   ASSERT_FALSE(overview.findings.empty());
@@ -59,16 +59,16 @@ TEST_F(OverviewOfEvents, AStarvedPoolIsCritical) {
   EXPECT_EQ(overview.findings[0].subject, "Shop.Cart.Load");
 }
 
-TEST_F(OverviewOfEvents, FurtherPlacesThatHoldUpAStarvedPoolAreToldEach) {
+TEST_F(OverviewOfEvents, FurtherPlacesThatHoldUpAStarvedPoolAreReportedEach) {
   const OverviewRules rules;
   for (int i = 0; i < 4; ++i) model().waits.samples.push_back({i * kSecond, 2, 100, 7});
   const auto blocked = [&](const std::string& method) {
-    ThreadInSnapshot standing;
-    standing.stack = Stack({"System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart",
-                            "System.Threading.ThreadPoolWorkQueue.Dispatch", method,
-                            "System.Threading.Tasks.Task.Wait"});
-    standing.state = ThreadRunState::kSleeping;
-    return standing;
+    ThreadInSnapshot wall_site;
+    wall_site.stack = Stack({"System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart",
+                             "System.Threading.ThreadPoolWorkQueue.Dispatch", method,
+                             "System.Threading.Tasks.Task.Wait"});
+    wall_site.state = ThreadRunState::kSleeping;
+    return wall_site;
   };
   ThreadSnapshot snapshot;
   snapshot.at_ns = kSecond;
@@ -82,17 +82,17 @@ TEST_F(OverviewOfEvents, FurtherPlacesThatHoldUpAStarvedPoolAreToldEach) {
     snapshot.threads.push_back(blocked("Shop.Mail.Send"));
   }
   model().waits.snapshots.push_back(snapshot);
-  const auto told = [&] {
+  const auto reported = [&] {
     std::vector<std::string> titles;
     for (const Finding& finding : Find().findings) {
       if (finding.kind == "blocked-workers") titles.push_back(finding.title);
     }
     return titles;
   };
-  EXPECT_TRUE(told().empty());  // 8 of 87 are less than a tenth
+  EXPECT_TRUE(reported().empty());  // 8 of 87 are less than a tenth
   std::vector<ThreadInSnapshot>& threads = model().waits.snapshots[0].threads;
   threads.erase(threads.begin(), threads.begin() + 8);
-  EXPECT_EQ(told(),
+  EXPECT_EQ(reported(),
             std::vector<std::string>{"8 of 79 workers of the thread pool block in Shop.Stock.Now"});
 }
 
@@ -102,10 +102,10 @@ TEST_F(OverviewOfEvents, AStarvedPoolIsNamedByTheLookThatShowsYourMethod) {
   const auto look = [&](const std::vector<std::string>& stack, size_t threads) {
     ThreadSnapshot snapshot;
     snapshot.at_ns = kSecond;
-    ThreadInSnapshot standing;
-    standing.stack = Stack(stack);
-    standing.state = ThreadRunState::kSleeping;
-    snapshot.threads.assign(threads, standing);
+    ThreadInSnapshot wall_site;
+    wall_site.stack = Stack(stack);
+    wall_site.state = ThreadRunState::kSleeping;
+    snapshot.threads.assign(threads, wall_site);
     model().waits.snapshots.push_back(std::move(snapshot));
   };
   const std::string worker = "System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart";
@@ -127,13 +127,13 @@ TEST_F(OverviewOfEvents, APoolThatTheRuntimeFoundStarvingIsAWarningWhereItsWorke
     model().waits.samples.push_back({i * kSecond, 2, 100, static_cast<uint64_t>(i)});
   }
   ThreadSnapshot snapshot;
-  ThreadInSnapshot standing;
-  standing.state = ThreadRunState::kSleeping;
+  ThreadInSnapshot wall_site;
+  wall_site.state = ThreadRunState::kSleeping;
   for (const char* method : {"Shop.Cart.Load", "Shop.Cart.Price", "Shop.Cart.Show"}) {
-    standing.stack = Stack({"System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart",
-                            "System.Threading.ThreadPoolWorkQueue.Dispatch", method,
-                            "System.Threading.Tasks.Task.Wait"});
-    snapshot.threads.push_back(standing);
+    wall_site.stack = Stack({"System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart",
+                             "System.Threading.ThreadPoolWorkQueue.Dispatch", method,
+                             "System.Threading.Tasks.Task.Wait"});
+    snapshot.threads.push_back(wall_site);
   }
   model().waits.snapshots.push_back(std::move(snapshot));
   model().waits.starvations = 1;

@@ -154,7 +154,7 @@ TEST_F(OverviewOfRequests, OnlyWhatReadsInARequest) {
   EXPECT_TRUE(Find().empty());
 }
 
-TEST_F(OverviewOfRequests, OneIsToldOfARoute) {
+TEST_F(OverviewOfRequests, OneIsReportedForEachRoute) {
   Repeat(50, 30);
   Repeat(50, 60).what = "SELECT 99999999";
   const std::vector<Finding> found = Find();
@@ -162,13 +162,13 @@ TEST_F(OverviewOfRequests, OneIsToldOfARoute) {
   EXPECT_NE(found[0].title.find("60 times"), std::string::npos);
 }
 
-TEST_F(OverviewOfRequests, OnlySoManyAreTold) {
+TEST_F(OverviewOfRequests, OnlySoManyAreReported) {
   for (uint32_t route = 1; route < 10; ++route) {
     details().routes.emplace_back().name = "GET /" + std::to_string(route);
     Route(route, 50);
     Repeat(50, 30).route = route;
   }
-  EXPECT_EQ(Find().size(), rules_.repeated_told);
+  EXPECT_EQ(Find().size(), rules_.repeated_reported);
 }
 
 TEST_F(OverviewOfRequests, WhatWasNotSeenIsSaid) {

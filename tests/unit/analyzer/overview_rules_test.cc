@@ -1,6 +1,6 @@
 // The thresholds of OverviewRules, each at its edge: the same recording on one side of it, and on
-// the other. Those of heap snapshots, and those that count things, are with the tests of what they
-// are about.
+// the other. Those of CPU time have a file of their own; those of heap snapshots, and those that
+// count things, are with the tests of what they are about.
 #include "analyzer/analyses/overview/overview_rules.h"
 
 #include <gtest/gtest.h>
@@ -14,94 +14,13 @@
 
 #include "analyzer/analyses/call_paths.h"
 #include "analyzer/analyses/overview/finding.h"
-#include "analyzer/analyses/overview/hot_method.h"
 #include "analyzer/analyses/overview/reports.h"
 #include "analyzer/model/runtime_work.h"
 #include "tests/support/heap_builder.h"
-#include "tests/support/profile_scene.h"
+#include "tests/unit/analyzer/overview_rules_test.h"
 
 namespace hindsight::analyzer {
 namespace {
-
-// A recording of ten seconds.
-class OverviewRulesTest : public ::testing::Test {
- protected:
-  OverviewRulesTest() {
-    RecordingFacts& facts = model().facts;
-    facts.last_ns = 10 * kSecondNs;
-    facts.gc_on = facts.locks_on = facts.waits_on = true;
-  }
-
-  static constexpr int64_t kSecondNs = 1'000'000'000;
-
-  Model& model() { return scene_.model(); }
-
-  std::vector<Finding> All(std::string_view kind) {
-    reports_ = MakeReports(std::make_unique<EventReports>(model()), nullptr);
-    std::vector<Finding> found = FindAll(reports_, rules_).findings;
-    std::erase_if(found, [kind](const Finding& finding) { return finding.kind != kind; });
-    return found;
-  }
-  // The first; empty if there is none of that kind.
-  Finding Find(std::string_view kind) {
-    const std::vector<Finding> found = All(kind);
-    return found.empty() ? Finding() : found.front();
-  }
-  bool Finds(std::string_view kind) { return !All(kind).empty(); }
-
-  // Outermost first.
-  StackId Stack(const std::vector<std::string>& methods) {
-    StackId stack = 0;
-    for (const std::string& method : methods) {
-      stack = model().dictionaries.AddStack(stack, scene_.Method(method));
-    }
-    return stack;
-  }
-
-  void Throw(const std::string& type, uint64_t count, uint64_t each_ns) {
-    ExceptionGroup group;
-    Type name;
-    name.name = model().dictionaries.AddString(type);
-    group.type = model().dictionaries.AddType(name);
-    group.stack = Stack({"Shop.Program.Main", type + ".Load"});
-    group.count = group.throws[0] = count;
-    group.total_ns = count * each_ns;
-    group.endings[static_cast<size_t>(Ending::kSwallowed)] = count;
-    model().exceptions.groups.push_back(std::move(group));
-  }
-
-  void Burn(const std::vector<std::string>& path, uint32_t samples) {
-    scene_.Cpu(scene_.Call(path), samples);
-  }
-
-  // 1 GB each.
-  void Allocate(const std::string& method, const std::string& type, uint64_t samples,
-                AllocationHeap heap = AllocationHeap::kSmall) {
-    const CallId call = scene_.Call({"Shop.Program.Main", method});
-    for (uint64_t i = 0; i < samples; ++i) {
-      scene_.Allocate(call, type, 1000, 1e9);
-      model().samples.allocations.samples.back().heap = heap;
-    }
-  }
-
-  // Collections that are pauses altogether.
-  void Pause(int count, uint64_t each_ns, uint32_t generation, bool induced = false) {
-    for (int64_t i = 0; i < count; ++i) {
-      CollectionRow row;
-      row.at_ns = i * kSecondNs / 2;
-      row.duration_ns = each_ns;
-      row.generation = generation;
-      row.type = CollectionType::kBlocking;
-      row.induced = induced;
-      model().collections.rows.push_back(row);
-      model().collections.pauses.push_back({.at_ns = row.at_ns, .total_ns = each_ns, .reason = 1});
-    }
-  }
-
-  testing::ProfileScene scene_;
-  OverviewRules rules_;
-  Reports reports_;
-};
 
 TEST_F(OverviewRulesTest, AStormIsFrequentTakesTimeAndHasManyExceptions) {
   Throw("Shop.Lost", 100, 1'000'000);  // 10 a second, a hundredth of a thread
@@ -156,7 +75,7 @@ TEST_F(OverviewRulesTest, ExceptionsOfAllPathsAreAStormFromSoManyASecondOn) {
   EXPECT_FALSE(Finds("many-exceptions"));
 }
 
-TEST_F(OverviewRulesTest, SoManyStormsAreToldOneByOne) {
+TEST_F(OverviewRulesTest, SoManyStormsAreReportedOneByOne) {
   for (const char* type : {"Shop.Lost", "Shop.Late", "Shop.Sold"}) Throw(type, 100, 1'000'000);
   rules_.storm_paths = 2;
   EXPECT_EQ(All("storm").size(), 2u);
@@ -246,135 +165,7 @@ TEST_F(OverviewRulesTest, WorkersThatBlockOnTasksAreAWarningFromSoManyOn) {
   EXPECT_EQ(Find("blocking-on-tasks").severity, Severity::kNote);
 }
 
-TEST_F(OverviewRulesTest, WhatAHotMethodCallsIsToldIfItHasMostOfIt) {
-  model().facts.cpus = 1;
-  Burn({"Shop.Program.Main", "Shop.Order.Find", "System.Regex.Scan"}, 300);
-  Burn({"Shop.Program.Main", "Shop.Order.Find"}, 300);
-  const std::string told = "Of these, 300 are in System.Regex.Scan.";
-  rules_.hot_callee = 0.499;
-  EXPECT_NE(Find("hot-path").evidence.find(told), std::string::npos);
-  rules_.hot_callee = 0.501;
-  EXPECT_EQ(Find("hot-path").evidence.find("Of these"), std::string::npos);
-}
-
-// 0.8 of one CPU; three quarters of that on one path, and half of it in one more call.
-TEST_F(OverviewRulesTest, APathIsHotByWhatItTakesOfTheProcessAndTheProcessOfTheCpus) {
-  model().facts.cpus = 1;
-  Burn({"Shop.Program.Main", "Shop.Order.Parse"}, 200);
-  Burn({"Shop.Program.Main", "Shop.Order.Parse", "Shop.Order.Line"}, 400);
-  Burn({"Shop.Program.Main", "Shop.Mail.Send"}, 100);
-  Burn({"Shop.Program.Main", "Shop.Log.Write"}, 100);
-  rules_.hot_part = 0.67;  // 400 of 600
-  EXPECT_EQ(Find("hot-path").subject, "Shop.Order.Parse");
-  rules_.hot_part = 0.66;
-  EXPECT_EQ(Find("hot-path").subject, "Shop.Order.Line");
-  rules_.hot_part = 0.67;
-
-  rules_.busy_cpus = 0.799;
-  rules_.hot_share = 0.749;
-  EXPECT_EQ(Find("hot-path").severity, Severity::kWarning);
-  rules_.hot_share = 0.751;
-  EXPECT_EQ(Find("hot-path").severity, Severity::kNote);
-  rules_.hot_share = 0.749;
-  rules_.busy_cpus = 0.801;
-  EXPECT_EQ(Find("hot-path").severity, Severity::kNote);
-
-  rules_.hot_note_share = 0.749;
-  EXPECT_TRUE(Finds("hot-path"));
-  rules_.hot_note_share = 0.751;
-  EXPECT_FALSE(Finds("hot-path"));
-  rules_.hot_note_share = 0.749;
-  rules_.hot_cores = 0.799;
-  EXPECT_TRUE(Finds("hot-path"));
-  rules_.hot_cores = 0.801;
-  EXPECT_FALSE(Finds("hot-path"));
-}
-
-// Two hot paths beside each other: neither is below the other.
-TEST_F(OverviewRulesTest, WhatIsNotBelowAHotMethodIsNotTheDeeperOne) {
-  Burn({"Shop.Program.Main", "Shop.Order.Parse"}, 500);
-  Burn({"Shop.Program.Main", "Shop.Mail.Send"}, 400);
-  EXPECT_EQ(Find("hot-path").subject, "Shop.Order.Parse");
-}
-
-TEST_F(OverviewRulesTest, AMethodThatOnlyCallsOthersIsToldWithThem) {
-  Burn({"Shop.Program.Main", "Shop.Work.Run", "Shop.Work.Step", "Shop.Order.Parse"}, 500);
-  Burn({"Shop.Program.Main", "Shop.Work.Run", "Shop.Mail.Send"}, 400);
-  Burn({"Shop.Program.Main", "Shop.Work.Run"}, 100);
-  const Finding found = Find("hot-path");
-  EXPECT_EQ(found.subject, "Shop.Work.Run");
-  EXPECT_TRUE(
-      found.title.ends_with("of the CPU time, mostly through Shop.Order.Parse and Shop.Mail.Send"))
-      << found.title;
-  const CpuProfileReport& report = reports_.events->cpu;
-  const auto through = [&] { return FindHotMethod(report, rules_)->through.size(); };
-  const auto spread = [&] { return FindHotMethod(report, rules_)->spread_over; };
-  rules_.hot_own = 0.0999;
-  EXPECT_EQ(through(), 0u);
-  EXPECT_EQ(spread(), 0u);
-  rules_.hot_own = 0.1001;
-  EXPECT_EQ(through(), 2u);
-  rules_.hot_through = 0.901;  // then it is too little to be most
-  EXPECT_EQ(through(), 0u);
-  EXPECT_EQ(spread(), 0u);
-  rules_.hot_through = 0.899;
-  EXPECT_EQ(through(), 2u);
-  rules_.hot_through_each = 0.401;
-  EXPECT_EQ(through(), 0u);
-  EXPECT_EQ(spread(), 2u);
-  rules_.hot_through_each = 0.399;
-  EXPECT_EQ(through(), 2u);
-  rules_.hot_through_told = 1;
-  EXPECT_EQ(through(), 0u);
-}
-
-TEST_F(OverviewRulesTest, TimeThatIsSpreadOverManyMethodsIsSaidToBe) {
-  for (const char* callee : {"Shop.Part.A", "Shop.Part.B", "Shop.Part.C", "Shop.Part.D",
-                             "Shop.Part.E", "Shop.Part.F", "Shop.Part.G", "Shop.Part.H"}) {
-    Burn({"Shop.Program.Main", "Shop.Work.Run", callee}, 50);
-  }
-  EXPECT_TRUE(Find("hot-path").title.ends_with("spread over 8 methods that it calls"))
-      << Find("hot-path").title;
-}
-
-// What does little itself is told only if threads begin elsewhere, most of its time.
-TEST_F(OverviewRulesTest, AMethodBeginsThreadsFromAShareOfItsTimeOn) {
-  for (const char* callee : {"Shop.Part.A", "Shop.Part.B", "Shop.Part.C", "Shop.Part.D"}) {
-    Burn({"Shop.Work.Run", callee}, 50);
-    Burn({"Shop.Program.Main", "Shop.Work.Run", callee}, 50);
-  }
-  EXPECT_FALSE(Finds("hot-path"));
-  rules_.begins_share = 0.499;
-  EXPECT_FALSE(Finds("hot-path"));
-  rules_.begins_share = 0.501;
-  EXPECT_EQ(Find("hot-path").subject, "Shop.Work.Run");
-}
-
-TEST_F(OverviewRulesTest, AMethodThatBeginsThreadsIsToldFromAShareOfItsOwnOn) {
-  Burn({"Shop.Program.Main"}, 40);
-  for (const char* method : {"Shop.Part.A", "Shop.Part.B", "Shop.Part.C"}) {
-    Burn({"Shop.Program.Main", method}, 20);
-  }
-  rules_.hot_self = 0.399;
-  EXPECT_EQ(Find("hot-path").subject, "Shop.Program.Main");
-  rules_.hot_self = 0.401;
-  EXPECT_FALSE(Finds("hot-path"));
-}
-
-TEST_F(OverviewRulesTest, TheCompilersTimeIsToldFromAShareOn) {
-  Burn({"Shop.Program.Main", "Shop.Order.Parse"}, 150);
-  Burn({"Shop.Program.Main", "libclrjit.so!"}, 50);
-  NameRuntimeWork(model());
-  const auto is_told = [this] {
-    return Find("hot-path").evidence.find("The JIT compiler took") != std::string::npos;
-  };
-  rules_.much_compiling = 0.249;
-  EXPECT_TRUE(is_told());
-  rules_.much_compiling = 0.251;
-  EXPECT_FALSE(is_told());
-}
-
-TEST_F(OverviewRulesTest, ATypeIsToldFromItsBytesItsShareAndSoManySamplesOn) {
+TEST_F(OverviewRulesTest, ATypeIsReportedFromItsBytesItsShareAndSoManySamplesOn) {
   Allocate("Shop.Report.Join", "Shop.Line", kFewSamples - 1);
   EXPECT_FALSE(Finds("hot-type"));
   Allocate("Shop.Report.Join", "Shop.Line", 1);
@@ -420,7 +211,7 @@ TEST_F(OverviewRulesTest, PausesOfAShortRecordingAreANoteUpToAShareOfTheTime) {
   EXPECT_EQ(Find("induced").severity, Severity::kWarning);
 }
 
-TEST_F(OverviewRulesTest, WhoAllocatesLargeObjectsIsToldFromAShareAndSoManySamplesOn) {
+TEST_F(OverviewRulesTest, WhoAllocatesLargeObjectsIsReportedFromAShareAndSoManySamplesOn) {
   Pause(20, 50'000'000, 2);
   for (CollectionRow& row : model().collections.rows) {
     row.detailed = true;
@@ -451,23 +242,23 @@ TEST_F(OverviewRulesTest, CollectionsAreTheSnapshotsUpToTheirNumberAndTheirPause
   const Reports reports =
       MakeReports(std::make_unique<EventReports>(model()),
                   std::make_unique<HeapReports>(*snapshot, paths, dominators, nullptr));
-  const auto is_told = [&] {
+  const auto is_reported = [&] {
     const Overview overview = FindAll(reports, rules_);
     return std::ranges::any_of(overview.findings,
                                [](const Finding& finding) { return finding.kind == "induced"; });
   };
   rules_.collections_of_snapshot = 4;
   rules_.pauses_of_snapshot = 2;
-  EXPECT_FALSE(is_told());
+  EXPECT_FALSE(is_reported());
   rules_.collections_of_snapshot = 3;
-  EXPECT_TRUE(is_told());
+  EXPECT_TRUE(is_reported());
   rules_.collections_of_snapshot = 4;
   rules_.pauses_of_snapshot = 1;
-  EXPECT_TRUE(is_told());
+  EXPECT_TRUE(is_reported());
 }
 
 // Ten of a hundred requests of each route fail.
-TEST_F(OverviewRulesTest, RoutesThatFailAreToldOneByOneFromSoManyFailuresOn) {
+TEST_F(OverviewRulesTest, RoutesThatFailAreReportedOneByOneFromSoManyFailuresOn) {
   for (const char* route : {"/a", "/b", "/c", "/d"}) {
     for (const auto& [status, count] : {std::pair("200", 90), std::pair("500", 10)}) {
       RequestKind& kind = model().requests.kinds.emplace_back();
@@ -477,7 +268,7 @@ TEST_F(OverviewRulesTest, RoutesThatFailAreToldOneByOneFromSoManyFailuresOn) {
   }
   EXPECT_EQ(All("failing-route").size(), 3u);
   EXPECT_EQ(All("failing-route")[0].evidence, "They ended with 500. 4 routes fail.");
-  rules_.failed_routes_told = 4;
+  rules_.failed_routes_reported = 4;
   EXPECT_EQ(All("failing-route").size(), 4u);
   rules_.failed_requests = 11;
   EXPECT_FALSE(Finds("failing-route"));
@@ -530,19 +321,19 @@ TEST_F(OverviewRulesTest, WorkersThatBlockOnTasksAreANoteWhereThePoolAddsSome) {
 }
 
 // The pool found itself starving, and its workers block; but some work was completed each second.
-TEST_F(OverviewRulesTest, OfAPoolWithoutAStallNoneIsTold) {
+TEST_F(OverviewRulesTest, OfAPoolWithoutAStallNoneIsReported) {
   for (int64_t i = 0; i < 4; ++i) {
     model().waits.samples.push_back({i * kSecondNs, 2, 100, static_cast<uint64_t>(i)});
   }
   model().facts.last_ns = 4 * kSecondNs;
   model().waits.starvations = PoolRules{}.many_starvations;
-  ThreadInSnapshot standing;
-  standing.stack = Stack({"System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart",
-                          "System.Threading.ThreadPoolWorkQueue.Dispatch", "Shop.Cart.Load",
-                          "System.Threading.Tasks.Task.Wait"});
-  standing.state = ThreadRunState::kSleeping;
+  ThreadInSnapshot wall_site;
+  wall_site.stack = Stack({"System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart",
+                           "System.Threading.ThreadPoolWorkQueue.Dispatch", "Shop.Cart.Load",
+                           "System.Threading.Tasks.Task.Wait"});
+  wall_site.state = ThreadRunState::kSleeping;
   ThreadSnapshot snapshot;
-  snapshot.threads = {standing, standing};
+  snapshot.threads = {wall_site, wall_site};
   model().waits.snapshots.push_back(snapshot);
   const Finding without = Find("strained");
   EXPECT_EQ(without.title,

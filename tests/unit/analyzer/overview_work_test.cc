@@ -75,7 +75,7 @@ TEST_F(OverviewOfWork, JobsThatFailAreANoteAndWhereTheyAreManyAWarning) {
   for (const char* type : {"Shop.A", "Shop.B", "Shop.C", "Shop.D"}) {
     Exceptions(type, rules.failing_work, 1000).swallowers.Add(worker, rules.failing_work);
   }
-  EXPECT_EQ(Find().findings.size(), rules.failing_work_told);
+  EXPECT_EQ(Find().findings.size(), rules.failing_work_reported);
 
   // What code of yours catches is its own business.
   model().exceptions.groups.clear();
@@ -87,7 +87,7 @@ TEST_F(OverviewOfWork, JobsThatFailAreANoteAndWhereTheyAreManyAWarning) {
 }
 
 // The waits were so short that no event tells of them.
-TEST_F(OverviewOfWork, WorkersThatBlockOnTasksAreToldByTheThreadSnapshotsAlone) {
+TEST_F(OverviewOfWork, WorkersThatBlockOnTasksAreKnownByTheThreadSnapshotsAlone) {
   const OverviewRules rules;
   for (int i = 0; i < 4; ++i) {
     model().waits.samples.push_back({i * kSecond, 2, 0, static_cast<uint64_t>(7 + i)});

@@ -17,7 +17,7 @@ using testing::ProfileScene;
 class OwnMethodsTest : public ::testing::Test {
  protected:
   // "Method self/total" of those that are reported, in their order.
-  std::string Told(MethodOrder order = MethodOrder::kUsual) {
+  std::string Reported(MethodOrder order = MethodOrder::kUsual) {
     CpuQuery query;
     query.order = order;
     const CpuProfileReport report = AnalyzeCpu(scene_.model(), query);
@@ -48,7 +48,7 @@ TEST_F(OwnMethodsTest, AMethodHasWhatItCallsOfOthers) {
   scene_.Cpu(scene_.Call(with(hot, "System.Math.Sin")), 10);
   scene_.Cpu(scene_.Call({"Shop.Repo.Burn", "Shop.Repo.Wrap", "System.Linq.Sum"}), 4);
   scene_.Cpu(scene_.Call({"System.IO.Stream.Read", "libc.so.6!"}), 6);
-  EXPECT_EQ("Shop.Repo.Heavy 90/90\n", Told());
+  EXPECT_EQ("Shop.Repo.Heavy 90/90\n", Reported());
   EXPECT_EQ(94u, inside_);
 }
 
@@ -80,16 +80,17 @@ TEST_F(OwnMethodsTest, TheDeepestCalleeWithAPartIsOfOthersCode) {
   EXPECT_EQ(find("Shop.Api.Run", 0.5).second, 0u);
 }
 
-TEST_F(OwnMethodsTest, AMethodThatFansOutIsToldWithAllItCalls) {
+TEST_F(OwnMethodsTest, AMethodThatFansOutIsReportedWithAllItCalls) {
   scene_.Cpu(scene_.Call({"Shop.Order.Process", "Shop.Order.Price"}), 30);
   scene_.Cpu(scene_.Call({"Shop.Order.Process", "Shop.Order.Check", "Shop.Order.Price"}), 20);
   scene_.Cpu(scene_.Call({"Shop.Order.Process", "Shop.Order.Check"}), 25);
-  EXPECT_EQ("Shop.Order.Process 0/75\nShop.Order.Price 50/50\nShop.Order.Check 25/45\n", Told());
+  EXPECT_EQ("Shop.Order.Process 0/75\nShop.Order.Price 50/50\nShop.Order.Check 25/45\n",
+            Reported());
   EXPECT_EQ("Shop.Order.Price 50/50\nShop.Order.Check 25/45\nShop.Order.Process 0/75\n",
-            Told(MethodOrder::kSelf));
+            Reported(MethodOrder::kSelf));
 }
 
-TEST_F(OwnMethodsTest, WhatAMethodCallsIsToldOnceForEachSample) {
+TEST_F(OwnMethodsTest, WhatAMethodCallsIsReportedOnceForEachSample) {
   scene_.Cpu(scene_.Call({"Shop.A.Run", "Shop.B.Run", "System.Linq.Sum", "Shop.C.Run"}), 20);
   scene_.Cpu(scene_.Call({"Shop.A.Run", "Shop.B.Run", "Shop.A.Run", "Shop.B.Run"}), 10);
   scene_.Cpu(scene_.Call({"Shop.A.Run", "System.Linq.Sum", "Shop.C.Run"}), 5);
@@ -97,16 +98,17 @@ TEST_F(OwnMethodsTest, WhatAMethodCallsIsToldOnceForEachSample) {
   const CpuProfileReport report = AnalyzeCpu(scene_.model(), {});
   FrameId frame = 0;
   while (report.paths.frames[frame].name != "Shop.A.Run") ++frame;
-  std::string told;
+  std::string reported;
   for (const CalledMethod& called : CalledBy(report.paths, report.own, frame)) {
-    told += report.paths.frames[called.frame].name + " " + std::to_string(called.direct.samples) +
-            "/" + std::to_string(called.total.samples) + "\n";
+    reported += report.paths.frames[called.frame].name + " " +
+                std::to_string(called.direct.samples) + "/" + std::to_string(called.total.samples) +
+                "\n";
   }
-  EXPECT_EQ("Shop.B.Run 30/30\nShop.C.Run 5/25\n", told);
+  EXPECT_EQ("Shop.B.Run 30/30\nShop.C.Run 5/25\n", reported);
 }
 
 TEST_F(OwnMethodsTest, AMethodPassesOnFromItsRulesOn) {
-  const auto told = [](uint32_t self, uint32_t most, uint32_t other) {
+  const auto reported = [](uint32_t self, uint32_t most, uint32_t other) {
     ProfileScene scene;
     scene.Cpu(scene.Call({"Shop.A.Run"}), self);
     scene.Cpu(scene.Call({"Shop.A.Run", "Shop.B.Run"}), most);
@@ -117,15 +119,15 @@ TEST_F(OwnMethodsTest, AMethodPassesOnFromItsRulesOn) {
     }
     return false;
   };
-  EXPECT_FALSE(told(9, 90, 1));
-  EXPECT_TRUE(told(10, 90, 0));  // a tenth is its own
-  EXPECT_TRUE(told(9, 89, 2));   // less than nine tenths go into one
+  EXPECT_FALSE(reported(9, 90, 1));
+  EXPECT_TRUE(reported(10, 90, 0));  // a tenth is its own
+  EXPECT_TRUE(reported(9, 89, 2));   // less than nine tenths go into one
 }
 
 TEST_F(OwnMethodsTest, RecursionCountsNothingTwice) {
   scene_.Cpu(scene_.Call({"Shop.A.Run", "Shop.B.Run", "Shop.A.Run", "Shop.B.Run"}), 20);
   scene_.Cpu(scene_.Call({"Shop.A.Run"}), 10);
-  EXPECT_EQ("Shop.A.Run 10/30\nShop.B.Run 20/20\n", Told());
+  EXPECT_EQ("Shop.A.Run 10/30\nShop.B.Run 20/20\n", Reported());
 }
 
 // What the server does further down is not the middleware's.
@@ -136,7 +138,7 @@ TEST_F(OwnMethodsTest, WhatAPipelineCallsIsNotTheMiddlewares) {
   }
   scene_.Cpu(scene_.Call({"Shop.Tracing.InvokeAsync", kNext}), 30);
   scene_.Cpu(scene_.Call({"Shop.Tracing.InvokeAsync"}), 2);
-  EXPECT_EQ("Shop.Api.List 20/20\nShop.Api.Get 20/20\nShop.Api.Put 20/20\n", Told());
+  EXPECT_EQ("Shop.Api.List 20/20\nShop.Api.Get 20/20\nShop.Api.Put 20/20\n", Reported());
   EXPECT_EQ(62u, inside_);
 }
 

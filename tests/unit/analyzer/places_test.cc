@@ -260,7 +260,7 @@ TEST_F(PlacesTest, TheEntryAssemblyMayBeSpeltOtherwiseThanTheCommand) {
 }
 
 // Built on a server, where all trees look alike: by the family of the name.
-TEST_F(PlacesTest, WhereTreesTellNothingTheNamesFamilyDecides) {
+TEST_F(PlacesTest, WhereTreesShowNothingTheNamesFamilyDecides) {
   Model model;
   const auto add = [&](std::string_view assembly, std::string_view pdb) {
     return AddAssembly(model, "/app/", assembly, pdb);

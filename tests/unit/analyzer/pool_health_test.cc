@@ -43,10 +43,10 @@ class PoolHealth : public testing::Test {
     ThreadSnapshot snapshot;
     snapshot.at_ns = kSecond;
     for (const StackId stack : stacks) {
-      ThreadInSnapshot standing;
-      standing.stack = stack;
-      standing.state = ThreadRunState::kSleeping;
-      snapshot.threads.push_back(standing);
+      ThreadInSnapshot wall_site;
+      wall_site.stack = stack;
+      wall_site.state = ThreadRunState::kSleeping;
+      snapshot.threads.push_back(wall_site);
     }
     model_.waits.snapshots.push_back(std::move(snapshot));
   }
@@ -137,7 +137,7 @@ TEST_F(PoolHealth, TheRulesHoldAtTheirEdges) {
   EXPECT_FALSE(is_strained_by_tasks(1501));
 }
 
-TEST_F(PoolHealth, WorkersThatBlockOnTasksAgainAndAgainAreToldBeforeTheyAreMany) {
+TEST_F(PoolHealth, WorkersThatBlockOnTasksAgainAndAgainAreReportedBeforeTheyAreMany) {
   const PoolRules rules;
   PoolAdjustmentInfo added;
   added.reason = PoolAdjustmentInfo::Reason::kCooperativeBlocking;
@@ -230,7 +230,7 @@ TEST_F(PoolHealth, WorkersThatWaitForALockWhereThereIsNoProcessorAreNotWhatStarv
   EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kStarved);
 }
 
-TEST_F(PoolHealth, OfLooksThatShowNobodyBlockedTheOneWithMostWorkersAtWorkIsTold) {
+TEST_F(PoolHealth, OfLooksThatShowNobodyBlockedTheOneWithMostWorkersAtWorkIsReported) {
   StandsStill();
   Snapshot({Idle()});
   Snapshot({Computing(), Computing(), Idle()});
@@ -324,7 +324,7 @@ TEST_F(PoolHealth, WithoutFiguresThePoolsOwnDecisionsCount) {
   EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kHealthy);
 }
 
-TEST_F(PoolHealth, WithoutASnapshotWaitsThatHaveNotEndedTell) {
+TEST_F(PoolHealth, WithoutASnapshotWaitsThatHaveNotEndedCount) {
   StandsStill();
   EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kUnknown);
   for (uint64_t id = 1; id <= 4; ++id) {

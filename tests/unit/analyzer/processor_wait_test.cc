@@ -35,7 +35,7 @@ TEST(ProcessorWait, TakesThreadsThatWereReadyAndProcessorsThatWereNotGot) {
   EXPECT_FALSE(ProcessorWaitOf(With(1, 1.1, 64)).is_short);
 }
 
-TEST(ProcessorWait, ShortTimesAndOlderRecordingsTellNothing) {
+TEST(ProcessorWait, ShortTimesAndOlderRecordingsShowNothing) {
   EXPECT_TRUE(ProcessorWaitOf(With(10, 0.1, 2, 2)).is_short);
   EXPECT_FALSE(ProcessorWaitOf(With(10, 0.1, 2, 1.99)).is_short);
   EXPECT_FALSE(ProcessorWaitOf(Model()).is_short);
@@ -70,11 +70,11 @@ class Snapshots {
 };
 
 ThreadInSnapshot AwaitOf(uint32_t thread, uint64_t cpu_ns, uint64_t ready_ns) {
-  ThreadInSnapshot standing;
-  standing.thread = thread;
-  standing.cpu_ns = cpu_ns;
-  standing.ready_ns = ready_ns;
-  return standing;
+  ThreadInSnapshot wall_site;
+  wall_site.thread = thread;
+  wall_site.cpu_ns = cpu_ns;
+  wall_site.ready_ns = ready_ns;
+  return wall_site;
 }
 
 TEST(ProcessorWait, SumsWhatThreadsDidBetweenSnapshots) {

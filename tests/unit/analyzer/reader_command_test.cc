@@ -76,7 +76,7 @@ TEST_F(Commands, VerifySaysWhatIsDamagedWhereAndWhy) {
   EXPECT_LT(json["complete_until_unix_ns"], json["last_unix_ns"]);
 }
 
-TEST_F(Commands, VerifyTellsAKilledProcessFromOneThatWasClosed) {
+TEST_F(Commands, VerifyDistinguishesAKilledProcessFromOneThatWasClosed) {
   const std::string path = folder_ + "/000003.hsr";
   WriteFile(path, sample_.files()[2].substr(0, sample_.segment_offsets(2)[2]));
   const RunResult result = Hindsight({"verify", folder_});
@@ -85,7 +85,7 @@ TEST_F(Commands, VerifyTellsAKilledProcessFromOneThatWasClosed) {
 }
 
 // How it ended is reported once, with the recording; damage is what is missing in between.
-TEST_F(Commands, TheSummaryTellsABrokenOffEndOnce) {
+TEST_F(Commands, TheSummaryReportsABrokenOffEndOnce) {
   WriteFile(folder_ + "/000003.hsr", sample_.files()[2].substr(0, sample_.segment_offsets(2)[2]));
   const RunResult text = Hindsight({"summary", folder_});
   EXPECT_EQ(text.exit_code, 0) << text.err;
@@ -97,7 +97,7 @@ TEST_F(Commands, TheSummaryTellsABrokenOffEndOnce) {
   EXPECT_TRUE(health["damages"].empty()) << health;
 }
 
-TEST_F(Commands, TheSummaryTellsWhatIsMissing) {
+TEST_F(Commands, TheSummaryReportsWhatIsMissing) {
   std::string bytes = sample_.files()[1];
   bytes[sample_.segment_offsets(1)[1] + kSegmentHeaderBytes + 20] ^= 1;
   WriteFile(folder_ + "/000002.hsr", bytes);
@@ -144,7 +144,7 @@ TEST_F(Commands, NothingCallsARecordingIntactThatDroppedEvents) {
 }
 
 // What was only counted is there, but for its details: no damage, and not intact either.
-TEST_F(Commands, CountsWithoutDetailsAreToldAsSuch) {
+TEST_F(Commands, CountsWithoutDetailsAreReportedAsSuch) {
   RecordingBuilder builder;
   builder.AddText(R"(
       packet { segment_start { monotonic_ns: 1 unix_ns: 1 } }
@@ -183,7 +183,7 @@ TEST_F(Commands, VerifyFindsReferencesToNothing) {
   EXPECT_TRUE(Contains(result.out, "1 reference to unrecorded names")) << result.out;
 }
 
-TEST_F(Commands, InfoTellsTheProcessAndTheRecorder) {
+TEST_F(Commands, InfoReportsTheProcessAndTheRecorder) {
   const RunResult text = Hindsight({"info", folder_});
   EXPECT_EQ(text.exit_code, 0);
   EXPECT_EQ(text.err, "");
@@ -209,7 +209,7 @@ TEST_F(Commands, InfoTellsTheProcessAndTheRecorder) {
   EXPECT_NEAR(json["recorder_cost"]["cores"].get<double>(), 0.008 / 7.004, 1e-9);
 }
 
-TEST_F(Commands, InfoTellsCpuTimeAndWaitingApart) {
+TEST_F(Commands, InfoDistinguishesCpuTimeAndWaiting) {
   RecordingBuilder builder;
   builder.AddText(R"(
       packet { segment_start { monotonic_ns: 1 unix_ns: 1 } }

@@ -60,9 +60,9 @@ TEST_F(Gaps, OldFilesThatAreGoneWereRotatedAway) {
 
 // A recorder that says what it has deleted: `oldest` is the first file that it kept, and
 // `oldest_sequence` that file's first segment.
-class ToldGaps : public Gaps {
+class GapsWithOldest : public Gaps {
  protected:
-  void Tell(uint32_t oldest, uint32_t oldest_sequence, bool full_disk = false) {
+  void SetOldest(uint32_t oldest, uint32_t oldest_sequence, bool full_disk = false) {
     for (int number = 1; number <= 3; ++number) {
       std::string bytes = Bytes(number);
       for (size_t offset : sample_.segment_offsets(number - 1)) {
@@ -79,8 +79,8 @@ class ToldGaps : public Gaps {
   }
 };
 
-TEST_F(ToldGaps, AFirstFileThatWasNotRotatedAwayIsMissing) {
-  Tell(1, 0);
+TEST_F(GapsWithOldest, AFirstFileThatWasNotRotatedAwayIsMissing) {
+  SetOldest(1, 0);
   EXPECT_TRUE(ReadAll({folder_}).integrity.intact());
   Remove(1);
   const Gap gap = OnlyGap();
@@ -90,12 +90,12 @@ TEST_F(ToldGaps, AFirstFileThatWasNotRotatedAwayIsMissing) {
   EXPECT_FALSE(outcome_.integrity.intact());
 }
 
-TEST_F(ToldGaps, WhatWasDeletedOnPurposeIsNotMissing) {
-  Tell(2, 2);
+TEST_F(GapsWithOldest, WhatWasDeletedOnPurposeIsNotMissing) {
+  SetOldest(2, 2);
   Remove(1);
   ExpectGap(OnlyGap(), Gap::Cause::kRotatedAway, 0, 2);
   EXPECT_TRUE(outcome_.integrity.intact());
-  Tell(2, 2, true);
+  SetOldest(2, 2, true);
   Remove(1);
   ExpectGap(OnlyGap(), Gap::Cause::kGivenUpForRoom, 0, 2);
   EXPECT_TRUE(outcome_.integrity.intact());
@@ -209,7 +209,7 @@ TEST_F(Gaps, OtherContentsUnderTheSameNumberAreAConflict) {
   EXPECT_EQ(outcome.integrity.damages[0].cause, Damage::Cause::kConflict);
 }
 
-TEST(MissingHeaps, AreTheOnesThatTheEventsTellOf) {
+TEST(MissingHeaps, AreTheOnesThatTheEventsReport) {
   const TempDir dir;
   const std::string folder = dir / "shop-1.hindsight";
   RecordingBuilder recording;

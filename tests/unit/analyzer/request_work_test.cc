@@ -146,7 +146,7 @@ TEST(RequestWork, AThreadsTimeIsOfTheRequestThatItServes) {
   EXPECT_EQ(TimesOf(work, "GET /a").lock_ns, std::nullopt);  // not recorded
 }
 
-TEST(RequestWork, AMethodOfSeveralRoutesTellsNone) {
+TEST(RequestWork, AMethodOfSeveralRoutesReportsNone) {
   const std::string samples = R"(
     packet { time_delta_ns: 15000000 cpu_samples { period_ns: 1000000
       time_delta_us: 0 time_delta_us: 10000 time_delta_us: 10000 time_delta_us: 30000 time_delta_us: 1000

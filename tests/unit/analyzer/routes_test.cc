@@ -115,7 +115,7 @@ TEST(Routes, QuantilesBetweenThoseKnownAreInterpolated) {
   EXPECT_NEAR(static_cast<double>(row.p99_ns), 20'000, 600);
 }
 
-TEST(Routes, WhatTheRuntimeCouldNotTellIsKnown) {
+TEST(Routes, WhatTheRuntimeCouldNotReportIsKnown) {
   const auto model = ModelOf(Recording(R"(
     packet { request_durations { notice: TOO_MANY_KINDS } }
     packet { request_durations { notice: OTHER_SESSION } })"));

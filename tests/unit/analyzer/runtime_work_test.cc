@@ -44,12 +44,12 @@ class RuntimeWorkTest : public ::testing::Test {
 const std::string kMain = "Shop.P.Main";
 using Names = std::vector<std::string>;
 
-TEST_F(RuntimeWorkTest, CompilingIsToldByItsLibrary) {
+TEST_F(RuntimeWorkTest, CompilingIsKnownByItsLibrary) {
   EXPECT_EQ(PathOf({kMain, "libcoreclr.so!", "libclrjit.so!", "libc.so.6!"}),
             "Shop.P.Main > runtime: JIT");
 }
 
-TEST_F(RuntimeWorkTest, CollectingIsToldByTheTime) {
+TEST_F(RuntimeWorkTest, CollectingIsKnownByTheTime) {
   const CallId call = scene_.Call({kMain, "libcoreclr.so!"});
   scene_.Cpu(call, 2, 1, 5'000'000);
   scene_.model().collections.pauses = {
@@ -57,7 +57,7 @@ TEST_F(RuntimeWorkTest, CollectingIsToldByTheTime) {
   EXPECT_EQ(Named(), Names({"Shop.P.Main > runtime: GC", "Shop.P.Main > runtime: other"}));
 }
 
-TEST_F(RuntimeWorkTest, PhasesOfCollectionsAreToldBySymbols) {
+TEST_F(RuntimeWorkTest, PhasesOfCollectionsAreKnownBySymbols) {
   const std::string gc = "libcoreclr.so!_ZN3WKS7gc_heap";
   EXPECT_EQ(PathOf({kMain, gc + "15garbage_collectEi", gc + "10mark_phaseEi", "libc.so.6!memset"}),
             "Shop.P.Main > runtime: GC mark > libcoreclr.so!WKS::gc_heap::garbage_collect > "
@@ -91,7 +91,7 @@ TEST_F(RuntimeWorkTest, CallersSayWhatTheyCalledFor) {
             "Shop.P.Main > System.GC.Collect > [dynamic] IL_STUB_PInvoke > runtime: GC");
 }
 
-TEST_F(RuntimeWorkTest, ReflectionIsToldByItsNamespace) {
+TEST_F(RuntimeWorkTest, ReflectionIsKnownByItsNamespace) {
   EXPECT_EQ(PathOf({kMain, "System.Reflection.Emit.ILGenerator.Emit", "libcoreclr.so!"}),
             "Shop.P.Main > System.Reflection.Emit.ILGenerator.Emit > runtime: reflection");
 }

@@ -91,7 +91,7 @@ TEST_F(ServeCommand, OneRecordingIsServedAlone) {
 TEST_F(ServeCommand, AnswersAreThoseOfTheCommands) {
   ServeProcess server({HINDSIGHT_BINARY, "serve", In()});
   const std::string path = In() + "/Shop-1-20261121T120000Z.hindsight";
-  const auto told = [&](std::vector<std::string> command) {
+  const auto reported = [&](std::vector<std::string> command) {
     command.insert(command.begin(), HINDSIGHT_BINARY);
     const RunResult result = RunProgram(command);
     EXPECT_EQ(result.exit_code, 0) << result.err;
@@ -100,14 +100,15 @@ TEST_F(ServeCommand, AnswersAreThoseOfTheCommands) {
   const std::string of = "recording=Shop-1-20261121T120000Z.hindsight";
   const json events = json::parse(Ask(server, "api/events?" + of + "&from=0&to=2000000000").body);
   for (const char* command : {"cpu", "allocations", "gc"}) {
-    EXPECT_EQ(events[command], told({command, path, "--from", "0s", "--to", "2s", "--json"}));
+    EXPECT_EQ(events[command], reported({command, path, "--from", "0s", "--to", "2s", "--json"}));
   }
-  EXPECT_EQ(events["exceptions"], told({"exceptions", path, "--from", "0s", "--to", "2s", "--json",
-                                        "--top", "300", "--messages", "3"}));
+  EXPECT_EQ(events["exceptions"], reported({"exceptions", path, "--from", "0s", "--to", "2s",
+                                            "--json", "--top", "300", "--messages", "3"}));
   const std::string query = "SELECT type, count FROM exceptions_by_type";
   const json sql =
       json::parse(Ask(server, "api/sql?" + of + "&query=SELECT+name+FROM+threads+ORDER+BY+1").body);
-  EXPECT_EQ(sql["answer"], told({"sql", path, "SELECT name FROM threads ORDER BY 1", "--json"}));
+  EXPECT_EQ(sql["answer"],
+            reported({"sql", path, "SELECT name FROM threads ORDER BY 1", "--json"}));
   EXPECT_EQ(sql["is_cut"], false);
 }
 
@@ -129,7 +130,7 @@ TEST_F(ServeCommand, QueriesOnlyReadAndEnd) {
   EXPECT_NE(endless.body.find("took too long"), std::string::npos) << endless.body;
 }
 
-TEST_F(ServeCommand, WhatCannotBeServedIsToldInASentence) {
+TEST_F(ServeCommand, WhatCannotBeServedIsReportedInASentence) {
   const auto fails = [&](const std::vector<std::string>& arguments, int exit_code) {
     std::vector<std::string> command = {HINDSIGHT_BINARY, "serve"};
     command.insert(command.end(), arguments.begin(), arguments.end());

@@ -111,7 +111,7 @@ TEST_F(ServeServer, ManyAskAtATime) {
   EXPECT_EQ(answered, 320);
 }
 
-TEST(ServeServerPort, OneThatIsTakenIsToldInASentence) {
+TEST(ServeServerPort, OneThatIsTakenIsReportedInASentence) {
   const auto first = HttpServer::Open(0);
   ASSERT_TRUE(first.ok());
   const auto second = HttpServer::Open((*first)->port());

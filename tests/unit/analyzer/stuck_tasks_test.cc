@@ -84,7 +84,7 @@ TEST(StuckTasks, WhatOnlyCancelsDoesNotHoldWhatTheyAwait) {
   }
 }
 
-TEST(StuckTasks, OfALongWayToWhatTheyAwaitTheEndsAreTold) {
+TEST(StuckTasks, OfALongWayToWhatTheyAwaitTheEndsAreReported) {
   for (const int layers : {5, 6}) {
     WaitScene scene;
     HeapBuilder& heap = scene.heap();
@@ -238,7 +238,7 @@ TEST(StuckTasks, AnAddressAloneIsNoChain) {
   EXPECT_FALSE(IsSameChain(at(kGen2), other, false));
 }
 
-TEST(StuckTasks, WhatOnlyAThreadWaitsForIsToldWithTheThread) {
+TEST(StuckTasks, WhatOnlyAThreadWaitsForIsReportedWithTheThread) {
   WaitScene scene;
   const ObjectId answer = scene.Promise("Shop.Reply");
   scene.heap().Static("Shop.Client", "s_answer", scene.CompletionSource(answer, "Shop.Reply"));

@@ -162,7 +162,7 @@ TEST_F(RecordingTables, ARecordingReplacesItself) {
             (Cells{int64_t{10}, int64_t{2}}));
 }
 
-TEST_F(RecordingTables, AQueryTellsWhatItReadsAlsoThroughViews) {
+TEST_F(RecordingTables, AQueryReportsWhatItReadsAlsoThroughViews) {
   Database database = Memory();
   const Result<Query> query = Query::Prepare(database, "SELECT * FROM pauses_by_kind");
   ASSERT_TRUE(query.ok());

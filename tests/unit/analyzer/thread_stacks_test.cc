@@ -15,9 +15,9 @@ namespace {
 using Kind = ThreadProblem::Kind;
 constexpr int64_t kSecond = 1'000'000'000;
 
-class ThreadStandings : public testing::Test {
+class ThreadStacksTest : public testing::Test {
  protected:
-  ThreadStandings() { model_.facts.pid = 100; }
+  ThreadStacksTest() { model_.facts.pid = 100; }
 
   // Named in full: the fixture's Method hides the model's.
   MethodId Method(std::string_view type, std::string_view name) {
@@ -66,7 +66,7 @@ class ThreadStandings : public testing::Test {
   const StackId in_main_ = Stack({Method("Shop.Program", "Main")});
 };
 
-TEST_F(ThreadStandings, AThreadIsUnchangedSinceTheFirstSnapshotInARow) {
+TEST_F(ThreadStacksTest, AThreadIsUnchangedSinceTheFirstSnapshotInARow) {
   const ThreadIndex waiter = Thread(101);
   const StackId stack = Waiting("Read");
   Begin(1, 2);
@@ -94,7 +94,7 @@ TEST_F(ThreadStandings, AThreadIsUnchangedSinceTheFirstSnapshotInARow) {
   EXPECT_EQ(model_.waits.snapshots.back().number, 4u);
 }
 
-TEST_F(ThreadStandings, WithoutProofNothingIsUnchanged) {
+TEST_F(ThreadStacksTest, WithoutProofNothingIsUnchanged) {
   Begin(1, 1);
   Add(main_, in_main_, 0);
   Begin(200, 1);
@@ -102,7 +102,7 @@ TEST_F(ThreadStandings, WithoutProofNothingIsUnchanged) {
   EXPECT_EQ(Analyze().stacks.at(0).threads.at(0).unchanged_ns, 0u);
 }
 
-TEST_F(ThreadStandings, SnapshotsThatAreCutShortAreNotShown) {
+TEST_F(ThreadStacksTest, SnapshotsThatAreCutShortAreNotShown) {
   Begin(1, 1);
   Add(main_, in_main_, 1);
   Begin(2, 9);
@@ -113,7 +113,7 @@ TEST_F(ThreadStandings, SnapshotsThatAreCutShortAreNotShown) {
   EXPECT_EQ(model_.waits.snapshots.size(), 1u);
 }
 
-TEST_F(ThreadStandings, StatesOfOtherSnapshotsAreDropped) {
+TEST_F(ThreadStacksTest, StatesOfOtherSnapshotsAreDropped) {
   tracker_.Add(1, {.thread = main_});
   Begin(1, 1);
   tracker_.Add(7, {.thread = main_});
@@ -121,7 +121,7 @@ TEST_F(ThreadStandings, StatesOfOtherSnapshotsAreDropped) {
   EXPECT_EQ(Analyze().snapshot->threads.size(), 1u);
 }
 
-TEST_F(ThreadStandings, SeveralThreadsThatWaitForLongAreZombies) {
+TEST_F(ThreadStacksTest, SeveralThreadsThatWaitForLongAreZombies) {
   const StackId stack = Waiting("Read");
   const ThreadIndex first = Thread(101), second = Thread(102);
   for (const int64_t at : {1, 30, 61}) {
@@ -138,7 +138,7 @@ TEST_F(ThreadStandings, SeveralThreadsThatWaitForLongAreZombies) {
 }
 
 // The JIT inlined what waits into the method for threads that came later.
-TEST_F(ThreadStandings, OnePlaceIsOneRowWhateverTheJitInlined) {
+TEST_F(ThreadStacksTest, OnePlaceIsOneRowWhateverTheJitInlined) {
   const MethodId own = Method("Shop.Feed", "Read");
   const MethodId wait = Method("System.Threading.WaitHandle", "WaitOne");
   const StackId plain = Stack({own, Method("System.Threading.EventWaitHandle", "Wait"), wait});
@@ -157,7 +157,7 @@ TEST_F(ThreadStandings, OnePlaceIsOneRowWhateverTheJitInlined) {
   EXPECT_EQ(report.problems[0].stack, plain);
 }
 
-TEST_F(ThreadStandings, WhatIsNoProblem) {
+TEST_F(ThreadStacksTest, WhatIsNoProblem) {
   const StackId lock =
       Stack({Method("Shop.Feed", "Take"), Method("System.Threading.Monitor", "Enter")});
   const StackId worker =
@@ -185,7 +185,7 @@ TEST_F(ThreadStandings, WhatIsNoProblem) {
   EXPECT_EQ(report.stacks.size(), 6u);
 }
 
-TEST_F(ThreadStandings, WithoutAMainThreadTheyKeepTheProcess) {
+TEST_F(ThreadStacksTest, WithoutAMainThreadTheyKeepTheProcess) {
   const StackId stack = Waiting("Read");
   const ThreadIndex first = Thread(101), second = Thread(102);
   for (const int64_t at : {1, 70}) {
@@ -199,7 +199,7 @@ TEST_F(ThreadStandings, WithoutAMainThreadTheyKeepTheProcess) {
   EXPECT_EQ(report.problems[0].kind, Kind::kForeground);
 }
 
-TEST_F(ThreadStandings, OneOriginOfManyThatNeverEndLeaksThem) {
+TEST_F(ThreadStacksTest, OneOriginOfManyThatNeverEndLeaksThem) {
   const StackId creator = Stack({Method("Shop.Program", "Main"), Method("Shop.Feed", "Open")});
   const StackId stack = Waiting("Read"), inlined = Waiting("Inlined");
   std::vector<ThreadIndex> threads;
@@ -225,7 +225,7 @@ TEST_F(ThreadStandings, OneOriginOfManyThatNeverEndLeaksThem) {
   for (const ThreadProblem& problem : healthy.problems) EXPECT_EQ(problem.kind, Kind::kZombie);
 }
 
-TEST_F(ThreadStandings, ThreadsThatOnePlaceStartsOneAfterTheOtherLeakByTheirGrowth) {
+TEST_F(ThreadStacksTest, ThreadsThatOnePlaceStartsOneAfterTheOtherLeakByTheirGrowth) {
   const ThreadStackRules rules;
   const StackId creator = Stack({Method("Shop.Program", "Main"), Method("Shop.Feed", "Open")});
   const StackId other_way = Stack(
@@ -262,7 +262,7 @@ TEST_F(ThreadStandings, ThreadsThatOnePlaceStartsOneAfterTheOtherLeakByTheirGrow
   EXPECT_EQ(problems(), 0u);
 }
 
-TEST_F(ThreadStandings, AFinalizerThatWaitsForLongHoldsUpAllOthers) {
+TEST_F(ThreadStacksTest, AFinalizerThatWaitsForLongHoldsUpAllOthers) {
   const MethodId run = Method("System.GC", "RunFinalizers");
   const MethodId finalize = Method("Shop.Socket", "Finalize");
   const MethodId wait = Method("System.Threading.WaitHandle", "WaitOne");
@@ -289,7 +289,7 @@ TEST_F(ThreadStandings, AFinalizerThatWaitsForLongHoldsUpAllOthers) {
 
 // What the JIT has put into the framework's frames is no other place, and not the framework's
 // doing.
-TEST_F(ThreadStandings, ThreadsWithoutAFrameOfYoursLeakIfYoursStartedThem) {
+TEST_F(ThreadStacksTest, ThreadsWithoutAFrameOfYoursLeakIfYoursStartedThem) {
   const StackId creator = Stack({Method("Shop.Program", "Main"), Method("Shop.Feed", "Open")});
   const MethodId start = Method("System.Threading.Thread", "StartCallback");
   const MethodId sleep = Method("System.Threading.Thread", "Sleep");
@@ -329,7 +329,7 @@ TEST_F(ThreadStandings, ThreadsWithoutAFrameOfYoursLeakIfYoursStartedThem) {
   EXPECT_TRUE(Analyze().problems.empty());
 }
 
-TEST_F(ThreadStandings, TheRulesHoldAtTheirEdges) {
+TEST_F(ThreadStacksTest, TheRulesHoldAtTheirEdges) {
   const StackId creator = Stack({Method("Shop.Program", "Main"), Method("Shop.Threads", "Start")});
   const StackId stack = Waiting("Read"), elsewhere = Waiting("Idle");
   std::vector<ThreadIndex> threads;
@@ -360,7 +360,7 @@ TEST_F(ThreadStandings, TheRulesHoldAtTheirEdges) {
 }
 
 // One helper starts all of them.
-TEST_F(ThreadStandings, WhatWaitsElsewhereIsNoPartOfALeak) {
+TEST_F(ThreadStacksTest, WhatWaitsElsewhereIsNoPartOfALeak) {
   const StackId creator = Stack({Method("Shop.Program", "Main"), Method("Shop.Threads", "Start")});
   const StackId stack = Waiting("Read"), elsewhere = Waiting("Idle");
   std::vector<ThreadIndex> threads;
@@ -381,7 +381,7 @@ TEST_F(ThreadStandings, WhatWaitsElsewhereIsNoPartOfALeak) {
 }
 
 // What one of its callers leaks is not what another one has forgotten.
-TEST_F(ThreadStandings, AHelperThatStartsAllThreadsIsNoPlaceInCommon) {
+TEST_F(ThreadStacksTest, AHelperThatStartsAllThreadsIsNoPlaceInCommon) {
   const MethodId help = Method("Shop.Threads", "Begin");
   const StackId leak = Stack({Method("Shop.Feed", "Open"), help});
   const StackId other = Stack({Method("Shop.Mail", "Open"), help});
@@ -400,7 +400,7 @@ TEST_F(ThreadStandings, AHelperThatStartsAllThreadsIsNoPlaceInCommon) {
   EXPECT_EQ(report.problems[1].threads.size(), 4u);
 }
 
-TEST_F(ThreadStandings, ASetOfWorkersThatWereStartedAtOnceIsNoLeak) {
+TEST_F(ThreadStacksTest, ASetOfWorkersThatWereStartedAtOnceIsNoLeak) {
   const StackId creator = Stack({Method("Shop.Program", "Main"), Method("Shop.Feed", "Open")});
   const StackId stack = Waiting("Read");
   std::vector<ThreadIndex> threads;

@@ -17,7 +17,7 @@ namespace {
 
 using WallTime = WallRecording;
 
-TEST_F(WallTime, OneSnapshotTellsNothing) {
+TEST_F(WallTime, OneSnapshotShowsNothing) {
   Snapshot(kWallSecond, {{kOther, InLock(), 1, 1}});
   EXPECT_FALSE(Analyze().is_seen);
 }
@@ -132,7 +132,7 @@ TEST_F(WallTime, AThreadOfTheFrameworkInALockIsNotIdle) {
 }
 
 // Both snapshots met it in a lock, but only 2 s of waiting were there: 7 s nobody saw.
-TEST_F(WallTime, EventsAreExactAndSnapshotsInThemTellNothingElse) {
+TEST_F(WallTime, EventsAreExactAndSnapshotsInThemShowNothingElse) {
   Snapshot(kWallSecond, {{kOther, InLock(), kWallSecond, 1}});
   Wait(kOther, WaitKind::kMonitor, InLock(), 0.5, 2, 0x10, 3);
   Wait(kOther, WaitKind::kMonitor, InLock(), 10, 12, 0x10, 3);
@@ -146,7 +146,7 @@ TEST_F(WallTime, EventsAreExactAndSnapshotsInThemTellNothingElse) {
 }
 
 // The other end says what it did when it was not in the lock.
-TEST_F(WallTime, TheOtherSnapshotTellsOfTheRest) {
+TEST_F(WallTime, TheOtherSnapshotReportsTheRest) {
   Snapshot(kWallSecond, {{kOther, InLock(), kWallSecond, 1}});
   Wait(kOther, WaitKind::kMonitor, InLock(), 0.5, 2);
   Snapshot(11 * kWallSecond, {{kOther, Asleep(), 2 * kWallSecond, 1}});
@@ -240,7 +240,7 @@ TEST_F(WallTime, OfOneThatRanHalfOfTheTimeHalfAPauseIs) {
 }
 
 // It began and ended between two snapshots: only samples and events tell.
-TEST_F(WallTime, AShortLifeIsToldOfByEventsAndSamples) {
+TEST_F(WallTime, AShortLifeIsKnownFromEventsAndSamples) {
   Snapshot(0, {{kMainThread, 0, 1, 1}});
   ThreadInfo& thread = model_.threads[kOther];
   thread.has_start = thread.has_end = true;
@@ -270,7 +270,7 @@ TEST_F(WallTime, OneThatBeganIsCountedFromItsBeginning) {
   EXPECT_EQ(report.times.all(), (10 + 6) * kWallSecond);
 }
 
-TEST_F(WallTime, WhatNothingTellsOfIsUnknown) {
+TEST_F(WallTime, WhatNothingReportsIsUnknown) {
   Snapshot(2 * kWallSecond, {{kOther, Asleep(), 1, 1}});
   Snapshot(6 * kWallSecond, {{kOther, Asleep(), 1, 1}});
   model_.facts.first_ns = 0;

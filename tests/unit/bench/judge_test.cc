@@ -16,7 +16,7 @@ Truth Lock() {
           .signals = {"locks"},
           .names = {"StockBook.Count"},
           .also = {{"pool", {"StockBook.Count"}}},
-          .tells = {"start", "diff"}};
+          .reports = {"start", "diff"}};
 }
 
 Said Warning(std::string signal, std::string title, std::string text = "") {
@@ -33,7 +33,7 @@ TEST(BenchJudge, NamesAreWhole) {
   EXPECT_FALSE(HasName("anything", ""));
 }
 
-TEST(BenchJudge, TheTruthIsToldByItsNameInTheTitle) {
+TEST(BenchJudge, TheTruthIsKnownByItsNameInTheTitle) {
   const std::vector<Said> said = {Warning("locks", "wait in Shop.StockBook.Count")};
   EXPECT_EQ(JudgeFindings(Lock(), "start", said).kind, Kind::kFirst);
   const std::vector<Said> aside = {Warning("locks", "wait", "not in Shop.StockBook.Count")};
@@ -60,7 +60,7 @@ TEST(BenchJudge, WhereThereIsNoProcessorANoteAboutWaitsIsEnough) {
   EXPECT_EQ(JudgeFindings(truth, "start", other).kind, Kind::kNote);
 }
 
-TEST(BenchJudge, TheEvidenceHasToBeTold) {
+TEST(BenchJudge, TheEvidenceHasToBeReported) {
   Truth truth = Lock();
   truth.evidence = {"StockBook.Fetch"};
   EXPECT_EQ(JudgeFindings(truth, "start",
@@ -83,7 +83,7 @@ TEST(BenchJudge, WhatFollowsFromItHasToNameItAsWell) {
   EXPECT_EQ(verdict.wrong.size(), 2u);
 }
 
-TEST(BenchJudge, ASecondTellingIsFalseWhereItIsOneThing) {
+TEST(BenchJudge, ASecondReportIsFalseWhereItIsOneThing) {
   Truth truth = Lock();
   const std::vector<Said> said = {Warning("locks", "wait in StockBook.Count"),
                                   Warning("locks", "StockBook.Count again")};
@@ -92,7 +92,7 @@ TEST(BenchJudge, ASecondTellingIsFalseWhereItIsOneThing) {
   EXPECT_EQ(JudgeFindings(truth, "start", said).wrong.size(), 1u);
 }
 
-TEST(BenchJudge, WhatTheDataCannotTellIsNotMissed) {
+TEST(BenchJudge, WhatTheDataCannotShowIsNotMissed) {
   EXPECT_EQ(JudgeFindings(Lock(), "snapshot", {}).kind, Kind::kCannot);
   EXPECT_EQ(JudgeFindings(Lock(), "start", {}).kind, Kind::kMissed);
 }

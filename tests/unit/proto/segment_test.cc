@@ -88,7 +88,7 @@ TEST(SegmentHeader, ShorterThanAHeaderIsSaidSo) {
   }
 }
 
-TEST(SegmentHeader, ANewerVersionIsTold) {
+TEST(SegmentHeader, ANewerVersionIsReported) {
   SegmentHeader header = Example();
   header.version = kFormatVersion + 1;
   SegmentHeader out;

@@ -109,7 +109,7 @@ TEST_F(ControlClient, DoesNotAskTwiceWhatWasHeard) {
   EXPECT_EQ(clients_, 1);
 }
 
-TEST_F(ControlClient, TellsOfTheBreakWhenTheRecorderIsGoneThen) {
+TEST_F(ControlClient, ReportsTheBreakWhenTheRecorderIsGoneThen) {
   Serve([this](int, int) { shutdown(listener_.get(), SHUT_RDWR); });
   const Expected<contract::Reply> reply = Ask();
   ASSERT_FALSE(reply);

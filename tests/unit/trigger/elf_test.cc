@@ -40,7 +40,7 @@ TEST(Elf, KnowsALibraryFromAProgram) {
   EXPECT_EQ(self->machine, library->machine);
 }
 
-TEST(Elf, TellsWhatNeedsGlibcFromWhatMuslTakes) {
+TEST(Elf, DistinguishesWhatNeedsGlibcFromWhatMuslTakes) {
   const auto any = ReadBytes(Bytes(HINDSIGHT_ANY_LIBRARY));
   ASSERT_TRUE(any);
   EXPECT_EQ(any->needed, std::vector<std::string>{"libc.so.6"});

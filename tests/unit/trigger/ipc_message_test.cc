@@ -84,7 +84,7 @@ TEST(Encode, ProcessInfoHasItsCommands) {
   EXPECT_EQ(MessageSize(EncodeProcessInfo(3)), kHeaderBytes);
 }
 
-TEST(ParseAnswer, TellsOkFromError) {
+TEST(ParseAnswer, DistinguishesOkFromError) {
   const auto ok = ParseAnswer(Answer20(0x00, {}));
   ASSERT_TRUE(ok);
   EXPECT_TRUE(ok->ok);

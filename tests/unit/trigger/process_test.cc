@@ -61,7 +61,7 @@ TEST(Process, AThreadIsNoProcess) {
   }).join();
 }
 
-TEST(Process, StoppedAndEndedOnesAreTold) {
+TEST(Process, StoppedAndEndedOnesAreReported) {
   const pid_t child = fork();
   if (child == 0) {
     for (;;) pause();

@@ -30,7 +30,7 @@ inline constexpr size_t kWallStates = 10;
 // "running", "ready", "lock", ...
 std::string_view WallStateName(WallState state);
 
-struct Standing {
+struct WallSite {
   WallState state = WallState::kUnknown;
   MethodId site = 0;     // the method that waits, to a programmer (places.h)
   MethodId through = 0;  // what it called of others' code; 0: the wait itself
@@ -40,27 +40,27 @@ struct Standing {
 };
 
 // Remembers what it found out about a stack. One thread.
-class Standings {
+class WallSites {
  public:
   // `model` outlives this.
-  explicit Standings(const Model& model)
+  explicit WallSites(const Model& model)
       : model_(model), places_(model), calls_(model.dictionaries) {}
 
   // By a thread snapshot. `lasts`: the wait is a long one, as for the program's end. The answers
   // live as long as this.
-  const Standing& Of(ThreadIndex thread, const ThreadStanding& seen, bool lasts);
+  const WallSite& Of(ThreadIndex thread, const ThreadStatus& seen, bool lasts);
   // By an event, which reported the wait.
-  const Standing& OfWait(ThreadIndex thread, WaitKind kind, StackId stack, bool lasts);
+  const WallSite& OfWait(ThreadIndex thread, WaitKind kind, StackId stack, bool lasts);
 
  private:
-  Standing Judge(StackId stack, bool may_be_end, bool is_in_kernel);
+  WallSite Judge(StackId stack, bool may_be_end, bool is_in_kernel);
   bool IsIdle(const std::vector<MethodId>& path, const BlockingCall& call, bool may_be_end);
   bool IsMain(ThreadIndex thread) const { return model_.threads[thread].os_id == model_.facts.pid; }
 
   const Model& model_;
   Places places_;
   BlockingCalls calls_;
-  std::unordered_map<uint64_t, Standing> known_;
+  std::unordered_map<uint64_t, WallSite> known_;
 };
 
 }  // namespace hindsight::analyzer

@@ -1,4 +1,4 @@
-#include "analyzer/analyses/waits/standings.h"
+#include "analyzer/analyses/waits/wall_sites.h"
 
 #include "analyzer/analyses/waits/lock_contention.h"
 
@@ -66,7 +66,7 @@ std::string_view WallStateName(WallState state) {
   return {};
 }
 
-const Standing& Standings::Of(ThreadIndex thread, const ThreadStanding& seen, bool lasts) {
+const WallSite& WallSites::Of(ThreadIndex thread, const ThreadStatus& seen, bool lasts) {
   const bool may_be_end = lasts && IsMain(thread);
   const bool is_in_kernel = seen.state == ThreadRunState::kBlocked;
   const auto [at, is_new] = known_.try_emplace(KeyOf(seen.stack, 0, may_be_end, is_in_kernel));
@@ -77,39 +77,39 @@ const Standing& Standings::Of(ThreadIndex thread, const ThreadStanding& seen, bo
   return at->second;
 }
 
-const Standing& Standings::OfWait(ThreadIndex thread, WaitKind kind, StackId stack, bool lasts) {
+const WallSite& WallSites::OfWait(ThreadIndex thread, WaitKind kind, StackId stack, bool lasts) {
   const bool may_be_end = lasts && IsMain(thread);
   const auto number = static_cast<uint32_t>(kind) + 1;
   const auto [at, is_new] = known_.try_emplace(KeyOf(stack, number, may_be_end, false));
-  Standing& standing = at->second;
-  if (!is_new) return standing;
-  standing = Judge(stack, may_be_end, false);
-  standing.number = static_cast<uint32_t>(known_.size());
-  const WallState told = StateOf(kind);
+  WallSite& wall_site = at->second;
+  if (!is_new) return wall_site;
+  wall_site = Judge(stack, may_be_end, false);
+  wall_site.number = static_cast<uint32_t>(known_.size());
+  const WallState reported = StateOf(kind);
   // A stack says more than the event does, but for a lock, and where it shows no call that waits.
-  const bool tells_more = stack != 0 && standing.state != WallState::kNative;
-  if (told == WallState::kLock || !tells_more) standing.state = told;
-  return standing;
+  const bool stack_says_more = stack != 0 && wall_site.state != WallState::kNative;
+  if (reported == WallState::kLock || !stack_says_more) wall_site.state = reported;
+  return wall_site;
 }
 
-Standing Standings::Judge(StackId stack, bool may_be_end, bool is_in_kernel) {
-  Standing standing;
+WallSite WallSites::Judge(StackId stack, bool may_be_end, bool is_in_kernel) {
+  WallSite wall_site;
   // Without managed code on its stack a thread is the runtime's, or does native code's work.
   if (stack == 0) {
-    standing.state = is_in_kernel ? WallState::kNative : WallState::kIdle;
-    return standing;
+    wall_site.state = is_in_kernel ? WallState::kNative : WallState::kIdle;
+    return wall_site;
   }
-  standing.path = WaitPath(model_.dictionaries, stack);
-  const BlockingCall call = calls_.Find(standing.path);
-  const Place place = WaitSiteOf(places_, calls_, standing.path);
-  standing.site = place.site;
-  standing.through = place.through;
-  standing.place = places_.Of(BehindWait(calls_, standing.path));
-  standing.state = IsIdle(standing.path, call, may_be_end) ? WallState::kIdle : StateOf(call);
-  return standing;
+  wall_site.path = WaitPath(model_.dictionaries, stack);
+  const BlockingCall call = calls_.Find(wall_site.path);
+  const Place place = WaitSiteOf(places_, calls_, wall_site.path);
+  wall_site.site = place.site;
+  wall_site.through = place.through;
+  wall_site.place = places_.Of(BehindWait(calls_, wall_site.path));
+  wall_site.state = IsIdle(wall_site.path, call, may_be_end) ? WallState::kIdle : StateOf(call);
+  return wall_site;
 }
 
-bool Standings::IsIdle(const std::vector<MethodId>& path, const BlockingCall& call,
+bool WallSites::IsIdle(const std::vector<MethodId>& path, const BlockingCall& call,
                        bool may_be_end) {
   // Who waits for a lock has something to do.
   if (call.is_lock()) return false;
