@@ -44,9 +44,11 @@ class FrameKinds {
     return method != 0 && !dictionaries_.method(method).is_dynamic &&
            Of(method) == FrameKind::kApplication;
   }
-  bool IsYourType(TypeId type) {
-    return type != 0 && OfManaged(dictionaries_.type(type).module, type) == FrameKind::kApplication;
+  // By its assembly.
+  FrameKind OfType(TypeId type) {
+    return type != 0 ? OfManaged(dictionaries_.type(type).module, type) : FrameKind::kUnknown;
   }
+  bool IsYourType(TypeId type) { return OfType(type) == FrameKind::kApplication; }
 
  private:
   FrameKind Find(MethodId id);

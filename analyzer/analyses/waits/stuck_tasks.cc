@@ -349,12 +349,11 @@ class TaskFinder {
     DescribeTask(awaited, *task, type, group);
   }
 
-  void DescribeSource(ObjectId source, TaskGroup& group) const {
+  void DescribeSource(ObjectId source, TaskGroup& group) {
     const TypeId type = model_.graph.classes()[model_.graph.ClassOf(source)].type;
-    const std::string_view name = model_.dictionaries.String(model_.dictionaries.type(type).name);
     group.kind = Awaits::kSource;
     group.awaits = TypeDisplayName(model_.dictionaries, type);
-    group.is_library_source = !name.starts_with("System.") && !name.starts_with("Microsoft.");
+    group.is_library_source = kinds_.OfType(type) != FrameKind::kFramework;
   }
 
   void DescribeTask(ObjectId awaited, const UnfinishedTask& task, const std::string& type,

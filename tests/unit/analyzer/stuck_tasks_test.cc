@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/support/wait_scene.h"
@@ -219,6 +220,21 @@ TEST(StuckTasks, TasksThatEndByThemselvesNeedNobodyToCompleteThem) {
               return scene.WhenAll({reads(scene), writes(scene)});
             }),
             Awaits::kTasks);
+}
+
+// Microsoft's packages are libraries as well: the name alone does not say whose a source is.
+TEST(StuckTasks, TheFrameworksSourcesAreNoCallsThroughALibrary) {
+  const auto is_librarys = [](std::string_view source) {
+    WaitScene scene;
+    scene.Async("Shop.Client+<Send>d__1", 0, scene.SourceTask(source));
+    const TaskReport report = Find(scene).report;
+    return report.groups.size() == 1 && report.groups[0].kind == Awaits::kSource &&
+           report.groups[0].is_library_source;
+  };
+  EXPECT_FALSE(is_librarys("System.Net.Sockets.Socket+AwaitableSocketAsyncEventArgs"));
+  EXPECT_FALSE(is_librarys("Microsoft.AspNetCore.Server.Kestrel.Core.Internal.Http2.Reply"));
+  EXPECT_TRUE(is_librarys("Microsoft.Data.SqlClient.Reply"));
+  EXPECT_TRUE(is_librarys("Orleans.Runtime.Reply"));
 }
 
 // An address is used again: what is as young as before has taken the place of another one.
