@@ -41,7 +41,8 @@ TEST_P(CpuStorm, DisturbsNothing) {
   ASSERT_EQ(recordings.size(), 1u);
   const CpuRecording recording(recordings.front());
   EXPECT_EQ(recording.model().facts.end, analyzer::EndReason::kProcessExit);
-  EXPECT_GT(recording.stacks().size(), 500u);
+  // One for each sample: how many there are depends on the processors that are free.
+  EXPECT_GT(recording.stacks().size(), 100u);
   RecordProperty("samples", static_cast<int>(recording.model().samples.cpu.count));
   RecordProperty("rooted_permille", static_cast<int>(1000 * recording.RootedShare(false)));
   RecordProperty("lost", static_cast<int>(recording.model().losses.DroppedEvents()));
