@@ -55,7 +55,7 @@ Result<void> WriteText(const std::string& name, const std::string& text) {
 Result<void> MakeFolder(const fs::path& folder) {
   std::error_code error;
   if (folder.empty() || fs::is_directory(folder, error)) return {};
-  if (const Result<void> made = MakeFolder(folder.parent_path()); !made) return made;
+  if (Result<void> made = MakeFolder(folder.parent_path()); !made) return made;
   // Another export may have made it meanwhile.
   if (!fs::create_directory(folder, error)) {
     if (error) return CannotWrite(folder.string(), error);
@@ -71,7 +71,7 @@ Result<void> MoveInto(const fs::path& made, const fs::path& folder, Written& wri
   for (const auto& entry : fs::recursive_directory_iterator(made, error)) {
     if (!entry.is_regular_file()) continue;
     const fs::path target = folder / entry.path().lexically_relative(made);
-    if (const Result<void> done = MakeFolder(target.parent_path()); !done) return done;
+    if (Result<void> done = MakeFolder(target.parent_path()); !done) return done;
     fs::permissions(entry.path(), fs::perms::owner_read | fs::perms::owner_write, error);
     ++written.files;
     written.bytes += entry.file_size(error);

@@ -40,7 +40,7 @@ Result<uint64_t> Load(const ExportOptions& options, const std::string& psql, siz
       TemporaryFolder::Create(error ? "/tmp" : place, "hindsight-export-");
   if (!folder) return folder.error();
   const std::string tables = folder->path() + "/tables";
-  const Result<uint64_t> rows = WriteCsvTables(*groups, tables, options.symbols);
+  Result<uint64_t> rows = WriteCsvTables(*groups, tables, options.symbols);
   if (!rows) return rows;
   const Result<int> ended = RunTool(
       {psql, "-X", "-q", "-d", options.to, "-f", std::string(kPostgresqlScriptFile)}, tables);
