@@ -90,10 +90,7 @@ class Finder {
 
   bool IsAccumulation(const Accumulation& accumulation) const {
     const HeapClass& type = graph_.classes()[accumulation.type];
-    if (type.slot_offsets.empty() && type.component_bytes != 0 &&
-        accumulation.bytes >= limits_.min_plain_bytes) {
-      return true;
-    }
+    if (IsPlainArray(type) && accumulation.bytes >= limits_.min_plain_bytes) return true;
     return accumulation.count >= limits_.min_count && accumulation.retained >= limits_.min_retained;
   }
 

@@ -31,6 +31,11 @@ struct Accumulation {
   static constexpr size_t kSample = 128;
 };
 
+// An array of plain bytes, numbers or structs: nothing in it refers to an object.
+inline bool IsPlainArray(const HeapClass& type) {
+  return type.slot_offsets.empty() && type.component_bytes != 0;
+}
+
 struct AccumulationLimits {
   uint64_t min_count = 100;
   uint64_t min_retained = 32 << 10;

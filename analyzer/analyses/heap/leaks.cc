@@ -131,9 +131,8 @@ class Leaks {
     }
     JoinParts();
     std::erase_if(candidates_, [this](const auto& entry) {
-      const HeapClass& type = graph_.classes()[entry.second.first.type];
-      const bool is_plain = type.slot_offsets.empty() && type.component_bytes != 0;
-      return !is_plain && entry.second.first.count < fewest_;
+      const Accumulation& whole = entry.second.first;
+      return whole.count < fewest_ && !IsPlainArray(graph_.classes()[whole.type]);
     });
   }
 
@@ -268,9 +267,8 @@ class Leaks {
   // A clause; nothing for a suspect.
   std::optional<std::string> WhyNot(const Candidate& candidate) const {
     const Accumulation& of = candidate.first;
-    const HeapClass& type = graph_.classes()[of.type];
     const bool is_handle = candidate.traits.kind == LeakKind::kHandles;
-    const bool is_plain = type.slot_offsets.empty() && type.component_bytes != 0;
+    const bool is_plain = IsPlainArray(graph_.classes()[of.type]);
     const bool is_much = IsMuchOfAShape(candidate) || IsMuchOfYours(candidate);
     if (of.count < report_.rules.min_count && (is_plain || !is_much)) {
       return is_plain ? "few large arrays: buffers or tables"

@@ -52,6 +52,12 @@ uint64_t WorkersOf(const Reports& reports) {
       std::ranges::count_if(reports.heap->waits.waits().threads, &Thread::is_pool_worker));
 }
 
+// So many of all workers that their pool lacks them.
+bool AreManyWorkers(uint64_t count, uint64_t workers, const OverviewRules& rules) {
+  return count >= rules.blocked_workers &&
+         static_cast<double>(count) >= rules.blocked_workers_share * static_cast<double>(workers);
+}
+
 using PlaceCount = std::pair<const std::string, uint64_t>;
 
 const PlaceCount* Most(const std::map<std::string, uint64_t>& places) {
@@ -134,12 +140,8 @@ void JudgeWorkers(const Reports& reports, const OverviewRules& rules,
   const uint64_t workers = WorkersOf(reports);
   const std::map<std::string, uint64_t> places = WaitingPlaces(reports, true);
   const PlaceCount* const most = Most(places);
-  const bool are_many =
-      most != nullptr && static_cast<double>(most->second) >=
-                             rules.blocked_workers_share * static_cast<double>(workers);
-  if (most == nullptr || most->second < rules.blocked_workers || !are_many) {
-    JudgeHiddenWorkers(reports, workers, rules, findings);
-  }
+  const bool are_many = most != nullptr && AreManyWorkers(most->second, workers, rules);
+  if (!are_many) JudgeHiddenWorkers(reports, workers, rules, findings);
   if (most == nullptr || most->second < rules.blocked_workers) return;
   Finding finding;
   finding.severity = are_many ? Severity::kWarning : Severity::kNote;
@@ -170,9 +172,7 @@ void JudgeQueue(const Reports& reports, const OverviewRules& rules,
       })) {
     return;
   }
-  if (queue.waiters >= rules.blocked_workers &&
-      static_cast<double>(queue.waiters) >=
-          rules.blocked_workers_share * static_cast<double>(WorkersOf(reports))) {
+  if (AreManyWorkers(queue.waiters, WorkersOf(reports), rules)) {
     finding.severity = Severity::kWarning;
   }
   finding.title = Plural(queue.waiters, "thread") + " wait for one lock";

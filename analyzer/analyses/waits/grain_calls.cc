@@ -59,20 +59,18 @@ GrainCalls::GrainCalls(const HeapModel& model, const RootPaths& paths, const Tas
 
 void GrainCalls::FindRuns(const HeapModel& model, const TaskGraph& tasks, ObjectFields& fields) {
   const auto message = fields.Slot("StateMachine.message");
-  for (const UnfinishedTask& task : tasks.tasks()) {
+  const auto is_method_of = [&](const UnfinishedTask& task, std::string_view prefix) {
     const TypeId machine = tasks.StateMachineOf(task.object);
-    if (machine == 0) continue;
-    const auto name = model.dictionaries.String(model.dictionaries.type(machine).name);
-    if (!name.starts_with(kRun)) continue;
+    return machine != 0 &&
+           model.dictionaries.String(model.dictionaries.type(machine).name).starts_with(prefix);
+  };
+  for (const UnfinishedTask& task : tasks.tasks()) {
+    if (!is_method_of(task, kRun)) continue;
     const ObjectId call = fields.Get(task.object, message);
     if (call == kNoObject) continue;
     runs_.try_emplace(call, task.object);
     const UnfinishedTask* at = &task;
-    for (int i = 0; i < kMostCarriers && at != nullptr; ++i) {
-      const TypeId its = tasks.StateMachineOf(at->object);
-      if (its == 0) break;
-      if (!model.dictionaries.String(model.dictionaries.type(its).name).starts_with(kOrleans))
-        break;
+    for (int i = 0; i < kMostCarriers && at != nullptr && is_method_of(*at, kOrleans); ++i) {
       carriers_.insert(at->object);
       at = at->awaited == kNoObject ? nullptr : tasks.Find(at->awaited);
     }
