@@ -10,8 +10,8 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr size_t kMappedBytes = 128u << 10;   // from here on by mapping
-constexpr size_t kLargePageBytes = 2u << 20;  // from here on in large pages, if there are any
+constexpr size_t kMappedBytes = 128u << 10;   // from here on mapped
+constexpr size_t kLargePageBytes = 2u << 20;  // from here on in large pages, if available
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// An array of plain values whose memory comes from the system and is returned to it at once, so
-// that peak memory is what is in use; large ones use huge pages.
+// An array of plain values whose memory comes directly from the system and is returned to it
+// immediately, so that peak memory is what is in use; large ones use huge pages.
 #pragma once
 
 #include <algorithm>
@@ -15,17 +15,18 @@ namespace hindsight::analyzer {
 // Zeroed. Throws std::bad_alloc.
 void* TakeMemory(size_t bytes);
 void GiveMemory(void* memory, size_t bytes);
-// Gives back what lies behind the first `kept` bytes as far as it is whole pages.
+// Gives back the whole pages after the first `kept` bytes.
 void ShrinkMemory(void* memory, size_t bytes, size_t kept);
 
-// Throws std::out_of_range: a reader was about to write, or an analysis to read, outside a column.
+// Throws std::out_of_range: a reader was about to write, or an analysis to read, outside of a
+// column.
 [[noreturn]] void RefuseOutOfColumn(size_t at, size_t size);
 
-// For memory that was taken elsewhere and not touched so far.
+// For memory that was allocated elsewhere and has not been touched yet.
 void AdviseLargePages(void* memory, size_t bytes);
 
-// Zeros at first. Of a size that is known when it is made; moves, does not copy. What fills it
-// comes from untrusted files, so places are checked in every build; begin() and data() are not.
+// Initially zero. The size is fixed at construction; movable, not copyable. Its contents come from
+// untrusted files, so indexes are checked in every build, except with begin() and data().
 template <typename T>
 class Column {
   static_assert(std::is_trivially_copyable_v<T>);

@@ -1,4 +1,4 @@
-// Standard streams, and terminals behind them, as the system has them.
+// Standard streams, and terminals behind them, on each system.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@ inline constexpr int kStandardInput = 0;
 inline constexpr int kStandardOutput = 1;
 inline constexpr int kStandardError = 2;
 
-// Before anything is read or written: bytes pass as they are, and a terminal takes UTF-8 and escape
-// sequences if it can.
+// Before anything is read or written: makes streams pass bytes unchanged, and lets a terminal
+// accept UTF-8 and escape sequences if it can.
 void PrepareStandardStreams();
 
 bool IsTerminal(int descriptor);
@@ -23,12 +23,12 @@ struct TerminalSize {
 };
 TerminalSize SizeOfTerminal(int descriptor);
 
-// Of a terminal, and where no variable says otherwise: whether it takes escape sequences, and
-// whether its text is UTF-8.
+// For a terminal, if no environment variable says otherwise: whether it supports escape sequences,
+// and whether its text is UTF-8.
 bool TakesEscapes(int descriptor);
 bool TakesUtf8(int descriptor);
 
-// As it is. False: not all of it could be written.
+// Unchanged. False: not all of it could be written.
 bool WriteTo(int descriptor, std::string_view text);
 
 }  // namespace hindsight::analyzer

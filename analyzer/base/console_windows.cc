@@ -9,11 +9,11 @@
 namespace hindsight::analyzer {
 namespace {
 
-UINT code_page_before = 0;  // of the console; 0: not changed
+UINT code_page_before = 0;  // of the console; 0: unchanged
 
 HANDLE HandleOf(int descriptor) { return reinterpret_cast<HANDLE>(_get_osfhandle(descriptor)); }
 
-// The code page stays with the console, so whoever comes after us gets theirs back.
+// The code page belongs to the console, so it is restored for whoever uses it next.
 void RestoreCodePage() { SetConsoleOutputCP(code_page_before); }
 
 }  // namespace
@@ -57,7 +57,7 @@ bool TakesUtf8(int descriptor) { return IsTerminal(descriptor) && GetConsoleOutp
 
 bool WriteTo(int descriptor, std::string_view text) {
   while (!text.empty()) {
-    // Consoles refuse what is much larger.
+    // Consoles reject much larger writes.
     const auto part = static_cast<unsigned>(text.size() < 16384 ? text.size() : 16384);
     const int written = _write(descriptor, text.data(), part);
     if (written <= 0) return false;

@@ -1,9 +1,9 @@
-// For files that are chosen on Windows only.
+// For files that are only compiled on Windows.
 #pragma once
 
 namespace hindsight::analyzer {
 
-// The errno of what GetLastError() tells, for what happens to files.
+// The errno that corresponds to a value of GetLastError(), for errors of files.
 int ErrorNumber(unsigned long windows_error);
 
 }  // namespace hindsight::analyzer

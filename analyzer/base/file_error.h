@@ -1,4 +1,4 @@
-// File errors of the system, as sentences.
+// The system's file errors, as sentences.
 #pragma once
 
 #include <string>
@@ -8,16 +8,16 @@
 
 namespace hindsight::analyzer {
 
-// `error`: of errno.
+// `error`: an errno.
 Error CannotWrite(const std::string& file, int error);
 Error CannotWrite(const std::string& file, const std::error_code& error);
 
-// As errno has it: where the system counts its errors otherwise, the library's codes do, too.
+// As errno; where the system's error numbers differ, so do the library's codes.
 int ErrnoOf(const std::error_code& error);
-// The disk is full, or what one user may have of it.
+// The disk is full, or the user's quota is.
 bool IsForLackOfRoom(int error);
 
-// Who may read what others keep to themselves.
+// The user who may read everyone's files.
 extern const char kSuperuser[];
 
 }  // namespace hindsight::analyzer

@@ -6,7 +6,7 @@ size_t TerminalLines(const std::string& text, size_t columns) {
   size_t lines = 0, column = 0;
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    if (c == '\x1b') {  // ours end with m
+    if (c == '\x1b') {  // our sequences end with m
       while (i < text.size() && text[i] != 'm') ++i;
     } else if (c == '\n') {
       ++lines;

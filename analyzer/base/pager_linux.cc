@@ -12,9 +12,9 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr int kNoProgram = 127;  // of sh, where the command is not found
+constexpr int kNoProgram = 127;  // returned by sh if the command is not found
 
-Pager* g_pager = nullptr;  // the one that lives
+Pager* g_pager = nullptr;  // the current one
 
 std::string ReadAll(int descriptor) {
   std::string text;
@@ -54,7 +54,7 @@ void Page(const std::string& text) {
     _exit(kNoProgram);
   }
   close(ends[0]);
-  // Who leaves the pager early has seen enough, and Ctrl-C is the pager's.
+  // A user who quits the pager early has seen enough, and Ctrl-C is for the pager.
   const auto old_pipe = std::signal(SIGPIPE, SIG_IGN);
   const auto old_interrupt = std::signal(SIGINT, SIG_IGN);
   if (child > 0) WriteTo(ends[1], text);
@@ -97,7 +97,7 @@ Pager::~Pager() {
     const Terminal terminal = DetectTerminal(STDOUT_FILENO);
     dup2(terminal_, STDOUT_FILENO);
     const std::string text = ReadAll(held_);
-    // A line stays free for the prompt.
+    // One line is left for the prompt.
     const bool fits = terminal.rows == 0 || TerminalLines(text, terminal.columns) < terminal.rows;
     if (fits) {
       WriteTo(STDOUT_FILENO, text);

@@ -2,8 +2,8 @@
 
 namespace hindsight::analyzer {
 
-// Nothing is held back: Windows has no pager that leaves colors and UTF-8 as they are, and its
-// terminals scroll back.
+// Nothing is held back: Windows has no pager that leaves colors and UTF-8 intact, and its terminals
+// can scroll back.
 Pager::Pager(bool) {}
 
 Pager::~Pager() = default;

@@ -1,4 +1,4 @@
-// Memory from the system, in whole pages, for what is large.
+// Large memory from the system, in whole pages.
 #pragma once
 
 #include <cstddef>
@@ -6,12 +6,12 @@
 namespace hindsight::analyzer {
 
 size_t PageBytes();
-// Zeroed, and taken from the machine only where it is touched. Null: there is none.
+// Zeroed, and only backed by the machine's memory where it is touched. Null: there is none.
 void* TakePages(size_t bytes);
-void GivePages(void* memory, size_t bytes);  // all that was taken
-// Part of what was taken, and not needed again: whole pages.
+void GivePages(void* memory, size_t bytes);  // everything that was taken
+// A part that is not needed again: whole pages.
 void DropPages(void* memory, size_t bytes);
-// In large pages, if the system has them to spare. Whole pages.
+// Uses large pages, if the system has any to spare. Whole pages.
 void PreferLargePages(void* memory, size_t bytes);
 
 }  // namespace hindsight::analyzer

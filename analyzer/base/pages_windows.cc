@@ -16,10 +16,10 @@ void* TakePages(size_t bytes) {
 
 void GivePages(void* memory, size_t) { VirtualFree(memory, 0, MEM_RELEASE); }
 
-// What is not committed counts no more; that is all there is to it, for nobody reads it again.
+// Memory that is not committed no longer counts. That is enough, because it is not read again.
 void DropPages(void* memory, size_t bytes) { VirtualFree(memory, bytes, MEM_DECOMMIT); }
 
-// Large pages take a privilege that users do not have.
+// Large pages require a privilege that users do not have.
 void PreferLargePages(void*, size_t) {}
 
 }  // namespace hindsight::analyzer

@@ -16,7 +16,7 @@ void RunParallel(const std::function<void(unsigned)>& work) {
   const auto run = [&](unsigned worker) {
     try {
       work(worker);
-    } catch (...) {  // handed to the caller
+    } catch (...) {  // passed on to the caller
       const std::lock_guard lock(mutex);
       if (!thrown) thrown = std::current_exception();
     }

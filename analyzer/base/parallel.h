@@ -8,8 +8,8 @@ namespace hindsight::analyzer {
 // At least 1; at most 8, however many processors there are.
 unsigned WorkerCount();
 
-// Calls `work` with 0 .. WorkerCount() - 1, each on a thread of its own, and waits for all.
-// Rethrows the first exception after that.
+// Calls `work` with 0 .. WorkerCount() - 1, each on its own thread, and waits for all of them. Then
+// rethrows the first exception.
 void RunParallel(const std::function<void(unsigned)>& work);
 
 }  // namespace hindsight::analyzer

@@ -1,4 +1,4 @@
-// Names of files as text, in UTF-8, with the separators of the system.
+// File names as text, in UTF-8, with the system's separators.
 #pragma once
 
 #include <filesystem>
@@ -7,12 +7,13 @@
 
 namespace hindsight::analyzer {
 
-// The library takes a path from narrow characters for one in the system's code page, and gives
-// narrow characters in UTF-8 (path.string()): so paths are made here. Bytes that are no UTF-8 stay
-// as they are where the system's names are bytes; where they are UTF-16, no file has such a name.
+// The standard library interprets a path of narrow characters in the system's code page, but
+// returns narrow characters in UTF-8 (path.string()); so paths are made here. Invalid UTF-8 stays
+// as it is where the system's names are bytes; where they are UTF-16, no file has such a name.
 std::filesystem::path PathOf(std::string_view name);
 
-// Of a folder, as people and shells complete it: `shop.hindsight/`. The root keeps its own.
+// The name of a folder, as completed by people and shells: `shop.hindsight/`. The root keeps its
+// separator.
 std::string WithoutLastSeparators(std::string name);
 
 }  // namespace hindsight::analyzer

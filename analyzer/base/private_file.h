@@ -1,5 +1,5 @@
-// Files that a command makes. What they say was read from a process's memory: they are the user's
-// alone, whatever the umask or the folder gives to others.
+// Files that a command creates. Their contents were read from a process's memory, so they are
+// private to the user, whatever the umask or the folder's permissions.
 #pragma once
 
 #include <cstdio>
@@ -7,22 +7,22 @@
 
 namespace hindsight::analyzer {
 
-// What writing to a name comes to.
+// What happens when a name is written to.
 enum class OutputPlace {
-  kReplaced,  // nothing is there, or a regular file: a new file takes its place
-  // Anything else is left where it is, and written to: a device, a pipe, and a symbolic link, which
-  // may lead to one (/dev/stdout). What a link leads to keeps its mode.
+  kReplaced,  // nothing is there, or a regular file: a new file replaces it
+  // Anything else stays where it is and is written to: a device, a pipe, and a symbolic link, which
+  // may lead to one (/dev/stdout). A link's target keeps its mode.
   kWrittenThrough,
   kFolder,  // cannot be written
 };
 OutputPlace PlaceOf(const std::string& name);
 
-// A new, empty, regular file, open for writing; never what a link leads to. A file of this name
-// that an earlier run left is removed. Null: see errno.
+// A new, empty, regular file, open for writing; never the target of a link. Replaces a file of this
+// name that an earlier run left. Null: see errno.
 std::FILE* CreatePrivateFile(const std::string& name);
-// What is there already, open for writing; emptied if it is a regular file. Null: see errno.
+// What already exists, open for writing; truncated if it is a regular file. Null: see errno.
 std::FILE* OpenToWriteThrough(const std::string& name);
-// Under a new name that begins with `name`, which it is changed to. Null: see errno.
+// A file with a new name that begins with `name`, which is set to it. Null: see errno.
 std::FILE* CreatePrivateFileLike(std::string& name);
 // Likewise a folder. False: see errno.
 bool CreatePrivateFolderLike(std::string& name);

@@ -13,7 +13,7 @@ namespace {
 constexpr mode_t kOwnerOnly = 0600;
 constexpr char kUnique[] = "XXXXXX";  // of mkdtemp and mkostemp
 
-// Closes what cannot be used, and keeps errno.
+// Closes a descriptor that cannot be used, and preserves errno.
 std::FILE* Stream(int descriptor) {
   std::FILE* const stream = descriptor < 0 ? nullptr : fdopen(descriptor, "wb");
   if (stream != nullptr || descriptor < 0) return stream;
@@ -27,7 +27,7 @@ std::FILE* Stream(int descriptor) {
 
 OutputPlace PlaceOf(const std::string& name) {
   struct stat status;
-  // What cannot be looked at cannot be made either, and that shows why.
+  // What cannot be examined cannot be created either, and that will show why.
   if (lstat(name.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return OutputPlace::kReplaced;
   if (S_ISDIR(status.st_mode)) return OutputPlace::kFolder;
   if (S_ISLNK(status.st_mode) && stat(name.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
@@ -42,7 +42,8 @@ std::FILE* CreatePrivateFile(const std::string& name) {
   if (descriptor < 0 && errno == EEXIST && unlink(name.c_str()) == 0) {
     descriptor = open(name.c_str(), kFlags, kOwnerOnly);
   }
-  // A umask may have taken the owner's bits. File systems without modes refuse, and need none.
+  // A umask may have removed the owner's bits. File systems without modes refuse this, and do not
+  // need it.
   if (descriptor >= 0) (void)!fchmod(descriptor, kOwnerOnly);
   return Stream(descriptor);
 }

@@ -17,13 +17,13 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr int kMostNames = 100;  // that are tried for a new one
+constexpr int kMostNames = 100;  // that are tried for a new file
 
 struct Freed {
   void operator()(void* memory) const { LocalFree(memory); }
 };
 
-// As text; empty if it cannot be had.
+// As text; empty if it is not available.
 std::wstring UserId() {
   HANDLE token = nullptr;
   if (!OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &token)) return {};
@@ -41,8 +41,8 @@ std::wstring UserId() {
   return id;
 }
 
-// What 0600 is on Linux: the user, and those who may read everything anyway; nothing is inherited
-// from the folder.
+// What 0600 is on Linux: access for the user, and for those who may read everything anyway; nothing
+// is inherited from the folder.
 class OnlyOwner {
  public:
   OnlyOwner() {
@@ -105,7 +105,7 @@ OutputPlace PlaceOf(const std::string& name) {
     if ((attributes & FILE_ATTRIBUTE_DIRECTORY) != 0) return OutputPlace::kFolder;
     if ((attributes & FILE_ATTRIBUTE_REPARSE_POINT) != 0) return OutputPlace::kWrittenThrough;
   }
-  // NUL, CON, COM1 and pipes have names of their own.
+  // NUL, CON, COM1 and pipes have special names.
   wchar_t full[MAX_PATH];
   const DWORD length = GetFullPathNameW(path.c_str(), MAX_PATH, full, nullptr);
   const bool is_device =
@@ -130,7 +130,7 @@ std::FILE* OpenToWriteThrough(const std::string& name) {
   const std::filesystem::path path = PathOf(name);
   HANDLE handle = CreateFileW(path.c_str(), GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE,
                               nullptr, TRUNCATE_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr);
-  // What is no file cannot be emptied.
+  // Something that is not a file cannot be truncated.
   if (handle == INVALID_HANDLE_VALUE) {
     handle = CreateFileW(path.c_str(), GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE, nullptr,
                          OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr);

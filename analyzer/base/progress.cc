@@ -9,7 +9,7 @@ namespace hindsight::analyzer {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr auto kPatience = 500ms;  // work shorter than this shows nothing
+constexpr auto kPatience = 500ms;  // shorter work shows nothing
 constexpr auto kInterval = 100ms;
 constexpr int kMaxBarWidth = 40;
 
@@ -74,7 +74,7 @@ void Progress::Draw(uint64_t done) {
     line += std::to_string(static_cast<int>(share * 100)) + "%";
   }
   line += "\x1b[K";
-  WriteTo(descriptor_, line);  // one that cannot be drawn is no reason to fail
+  WriteTo(descriptor_, line);  // failing to draw is not an error
   visible_ = true;
 }
 

@@ -1,4 +1,4 @@
-// A progress bar on stderr, where that is a terminal; nothing anywhere else.
+// A progress bar on stderr if that is a terminal; nothing otherwise.
 #pragma once
 
 #include <atomic>
@@ -8,23 +8,23 @@
 
 namespace hindsight::analyzer {
 
-// One thread, but for Percent. Draws at most ten times a second and only after the work has lasted
-// half a second; removes its line when finished or destroyed.
+// Not thread-safe, except Percent. Draws at most ten times a second, and only if the work takes
+// longer than half a second; removes its line when finished or destroyed.
 class Progress {
  public:
   explicit Progress(std::string label);
-  // For tests: draws on `descriptor` if `draws` says so.
+  // For tests: draws on `descriptor` if `draws`.
   Progress(std::string label, int descriptor, bool draws);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // Begins a stretch of work: `total` units, 0 if not known.
+  // Begins a stage of `total` units; 0: unknown.
   void Start(uint64_t total);
-  // `done` units of the stretch are done.
+  // `done` units of the stage are done.
   void Update(uint64_t done);
   void Finish();
-  // Of the present stretch; 0 if its total is not known. Any thread.
+  // Of the current stage; 0 if its total is unknown. Thread-safe.
   int Percent() const;
 
  private:

@@ -9,7 +9,7 @@
 namespace hindsight::analyzer {
 
 std::optional<RegularFile> RegularFile::Open(const std::string& path, int& error) {
-  // O_NONBLOCK: a FIFO must not keep us waiting; it is refused below.
+  // O_NONBLOCK: a FIFO must not block us; it is rejected below.
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   error = errno;
   if (descriptor < 0) return std::nullopt;

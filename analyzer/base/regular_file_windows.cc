@@ -10,7 +10,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr size_t kMostAtOnce = 1u << 30;  // bytes, of one ReadFile
+constexpr size_t kMostAtOnce = 1u << 30;  // bytes per ReadFile
 
 HANDLE FileHandle(intptr_t handle) { return reinterpret_cast<HANDLE>(handle); }
 
@@ -18,7 +18,8 @@ HANDLE FileHandle(intptr_t handle) { return reinterpret_cast<HANDLE>(handle); }
 
 std::optional<RegularFile> RegularFile::Open(const std::string& path, int& error) {
   const std::filesystem::path name = PathOf(path);
-  // The semantics of backups open folders, too, which would be refused as if rights were missing.
+  // Backup semantics also open folders, which would otherwise be refused as if permissions were
+  // missing.
   const HANDLE handle = CreateFileW(
       name.c_str(), GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr,
       OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL | FILE_FLAG_BACKUP_SEMANTICS, nullptr);

@@ -1,4 +1,4 @@
-// Expected-style results: a value, or an error that is already a sentence for a person.
+// Expected-style results: a value, or an error in the form of a sentence for the user.
 #pragma once
 
 #include <cassert>
@@ -11,13 +11,13 @@ namespace hindsight::analyzer {
 // Of the `hindsight` binary; `hindsight --help` explains them to the user.
 enum class ExitCode : int {
   kOk = 0,
-  kDamageFound = 1,    // `verify` found that something is damaged or lost
-  kUnusableInput = 2,  // what was given is not a recording, or cannot be read
+  kDamageFound = 1,    // `verify` found damage or losses
+  kUnusableInput = 2,  // the input is not a recording, or cannot be read
   kUsage = 64,         // the command line is wrong
 };
 
 struct Error {
-  std::string sentence;  // what happened, where, what to do next; no final newline
+  std::string sentence;  // what happened, where, what to do next; without a newline at the end
   ExitCode exit_code = ExitCode::kUnusableInput;
 };
 

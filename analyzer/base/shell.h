@@ -1,4 +1,4 @@
-// Quoting of words to be pasted into a shell.
+// Quotes words to be pasted into a shell.
 #pragma once
 
 #include <string>
@@ -6,11 +6,12 @@
 
 namespace hindsight::analyzer {
 
-// `text` so that a shell takes it for one word, whatever is in it: as it is, or in single quotes.
+// `text` so that a shell takes it as a single word, whatever it contains: unchanged, or in single
+// quotes.
 std::string ShellWord(std::string_view text);
 
-// Of the shells that people type in here: characters besides letters and digits that have no
-// meaning, wherever they stand, and how a quotation mark is written between quotation marks.
+// For the shells used on this system: characters other than letters and digits that have no special
+// meaning anywhere, and how a quotation mark is written within quotation marks.
 extern const std::string_view kPlainInShell;
 extern const std::string_view kQuoteInShell;
 

@@ -2,8 +2,7 @@
 
 namespace hindsight::analyzer {
 
-// As PowerShell reads it. cmd takes the plain words, too, and knows no quotation that keeps all
-// others.
+// For PowerShell. cmd takes the plain words, too, but has no quoting that protects all others.
 const std::string_view kPlainInShell = "._-+/:\\";
 const std::string_view kQuoteInShell = "''";
 

@@ -45,8 +45,8 @@ char32_t CodePoint(std::string_view sequence) {
   return code;
 }
 
-// C0, DEL and C1 controls; what ends a line elsewhere (U+2028, U+2029); what reorders one (bidi
-// marks, embeddings, isolates); and what is not seen, so that two names look the same (soft hyphen,
+// C0, DEL and C1 controls; other line ends (U+2028, U+2029); characters that reorder a line (bidi
+// marks, embeddings, isolates); and invisible ones that make two names look the same (soft hyphen,
 // zero-width and invisible signs, fillers, variation selectors, tags, the byte order mark).
 bool IsUnsafe(char32_t code) {
   struct Range {
@@ -89,7 +89,8 @@ bool IsPlain(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c != 0x7f; });
 }
 
-// Valid UTF-8; `escape` gives what stands for an unsafe character, or nothing if it stays.
+// `text` is valid UTF-8; `escape` returns the replacement of an unsafe character, or nothing if it
+// stays.
 template <typename Escapes>
 std::string Clean(std::string_view text, const Escapes& escape) {
   if (IsPlain(text)) return std::string(text);

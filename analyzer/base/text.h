@@ -1,4 +1,4 @@
-// Formatting of quantities, and of untrusted text, for people. Pure functions.
+// Formatting of quantities and of untrusted text for display. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -19,23 +19,25 @@ std::string FormatHex(uint64_t number);                     // all of its 16 dig
 std::string FormatHex(std::string_view bytes);              // two digits each
 std::string Plural(uint64_t count, std::string_view noun);  // 1 segment, 2 segments
 
-// Foreign text made safe for a terminal: controls (escape sequences among them), what ends or
-// reorders a line and what is not seen as \n, \x1b, \u202e; bytes that are not UTF-8 as
-// U+FFFD.
+// Untrusted text made safe for a terminal: controls (including escape sequences), characters that
+// end or reorder a line, and invisible ones become \n, \x1b, \u202e; bytes that are not UTF-8
+// become U+FFFD.
 std::string Printable(std::string_view text);
-// The same, but line ends and tabs stay: for a page or a cell that shows them.
+// The same, but line ends and tabs are kept: for a page or a cell that shows them.
 std::string PrintableLines(std::string_view text);
-// Only bytes that are not UTF-8: all characters stay. For what escapes them itself, as JSON does.
+// Only replaces bytes that are not UTF-8: all characters stay. For formats with their own escaping,
+// such as JSON.
 std::string ValidUtf8(std::string_view text);
-// JSON with the characters in its strings that Printable would escape as JSON's own \u202e: the
-// same values, and safe on a terminal and in a script. `json` is valid.
+// JSON in which the characters of strings that Printable would escape are written as JSON's own
+// \u202e: the same values, but safe on a terminal and in a script. `json` must be valid.
 std::string EscapedJson(std::string_view json);
-// A cell of CSV (RFC 4180), printable: quoted where it has to be, and where it is empty. What a
-// spreadsheet would take for a formula (= + - @, tab or carriage return first) has a ' before it.
+// A cell of CSV (RFC 4180), printable: quoted if necessary, and if it is empty. Text that a
+// spreadsheet would interpret as a formula (beginning with = + - @, tab or carriage return) gets a
+// ' in front.
 std::string CsvText(std::string_view text);
 
-// Rows of `label  value`, labels padded to the longest; lines of a value after its first are
-// indented to the same column.
+// Rows of `label  value`, with labels padded to the longest; further lines of a value are indented
+// to the same column.
 class AlignedRows {
  public:
   void Add(std::string_view label, std::string value);

@@ -19,8 +19,8 @@ namespace {
 
 constexpr int kInterrupts[] = {SIGINT, SIGTERM, SIGHUP};
 
-volatile std::sig_atomic_t g_interrupt = 0;  // the signal that came
-volatile std::sig_atomic_t g_tool = 0;       // the pid of the tool that runs
+volatile std::sig_atomic_t g_interrupt = 0;  // the signal that arrived
+volatile std::sig_atomic_t g_tool = 0;       // the pid of the running tool
 struct sigaction g_before[std::size(kInterrupts)];
 
 void NoteInterrupt(int signal) {
@@ -36,7 +36,7 @@ bool CanRun(const std::string& file) {
          access(file.c_str(), X_OK) == 0;
 }
 
-// In the child. Tells the error through `failure`, which is closed where the program starts.
+// In the child. Reports an error through `failure`, which is closed when the program starts.
 [[noreturn]] void Become(const std::vector<char*>& arguments, const std::string& folder,
                          int failure) {
   const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -64,7 +64,7 @@ int WaitForEnd(pid_t child) {
   return status;
 }
 
-// Closed when it goes.
+// Closed on destruction.
 struct Pipe {
   Pipe() { is_open = pipe2(ends, O_CLOEXEC) == 0; }
   ~Pipe() {
@@ -78,7 +78,7 @@ struct Pipe {
   bool is_open = false;
 };
 
-// As exec wants them; `command` stays.
+// As exec requires; `command` must outlive them.
 std::vector<char*> ArgumentsOf(const std::vector<std::string>& command) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -86,7 +86,8 @@ std::vector<char*> ArgumentsOf(const std::vector<std::string>& command) {
   return arguments;
 }
 
-// With stdout and stderr as given, no signal blocked, and a process group of its own: errno, or 0.
+// With the given stdout and stderr, no signal blocked, and its own process group. Returns errno, or
+// 0.
 int Spawn(const std::vector<std::string>& command, int out, int err, pid_t& child) {
   const std::vector<char*> arguments = ArgumentsOf(command);
   posix_spawn_file_actions_t files;
@@ -110,7 +111,7 @@ int Spawn(const std::vector<std::string>& command, int out, int err, pid_t& chil
 
 enum class ReadEnd { kAll, kTooLate, kTooMuch };
 
-// Until the other side has closed both.
+// Reads until the other side has closed both.
 ReadEnd ReadBoth(Pipe& out, Pipe& err, std::chrono::seconds most_time, ToolAnswer& answer) {
   constexpr size_t kMostBytes = 4 << 20;
   const auto until = std::chrono::steady_clock::now() + most_time;
@@ -150,7 +151,7 @@ std::optional<std::string> FindTool(const std::string& name) {
   while (!rest.empty()) {
     const size_t end = rest.find(':');
     const std::string file = rest.substr(0, end) + "/" + name;
-    // What is not absolute would be another program in another folder.
+    // A relative path would be a different program in another folder.
     if (file.front() == '/' && end != 0 && CanRun(file)) return file;
     rest = end == rest.npos ? "" : rest.substr(end + 1);
   }
@@ -170,7 +171,7 @@ Result<int> RunTool(const std::vector<std::string>& command, const std::string& 
   if (child == 0) Become(arguments, folder, failure[1]);
   const int fork_error = errno;
   g_tool = child;
-  if (child > 0 && g_interrupt != 0) kill(child, g_interrupt);  // it came just before
+  if (child > 0 && g_interrupt != 0) kill(child, g_interrupt);  // it arrived just before
   close(failure[1]);
   int error = child < 0 ? fork_error : 0;
   if (child > 0) {
@@ -219,7 +220,7 @@ Interruption::Interruption() {
   action.sa_handler = &NoteInterrupt;
   for (size_t i = 0; i < std::size(kInterrupts); ++i) {
     sigaction(kInterrupts[i], nullptr, &g_before[i]);
-    // What is ignored, as nohup wants it, stays so.
+    // Ignored signals, as with nohup, stay ignored.
     if (g_before[i].sa_handler == SIG_DFL) sigaction(kInterrupts[i], &action, nullptr);
   }
 }

@@ -2,7 +2,7 @@
 
 namespace hindsight::analyzer {
 
-// None is started: what the tools do can be done by hand, with the scripts beside tables in CSV.
+// None is started: what the tools do can be done by hand, with the scripts next to the CSV tables.
 std::optional<std::string> FindTool(const std::string&) { return std::nullopt; }
 
 Error MissingTool(const std::string& needs, const std::string&, const std::string& instead) {

@@ -13,7 +13,7 @@ size_t TextColumns(std::string_view text);
 std::string PadLeft(std::string_view text, size_t columns);
 std::string PadRight(std::string_view text, size_t columns);
 
-// Words of `text` in lines of at most `columns`, each after the first led by `indent` blanks.
+// The words of `text` in lines of at most `columns`, all but the first indented by `indent` blanks.
 std::string Wrap(std::string_view text, size_t columns, size_t indent);
 
 }  // namespace hindsight::analyzer

@@ -8,9 +8,9 @@
 
 namespace hindsight::analyzer {
 
-// Exact while at most `kCapacity` different keys come. After that the rarest makes room for the
-// new key, which inherits its count as `error`: the true count lies in [count - error, count], and
-// every key more frequent than total / kCapacity is here.
+// Exact up to `kCapacity` distinct keys. Beyond that, a new key replaces the rarest one and
+// inherits its count as `error`: the true count lies in [count - error, count], and every key more
+// frequent than total / kCapacity is present.
 template <typename Key, size_t kCapacity>
 class BoundedCounter {
  public:
@@ -22,7 +22,7 @@ class BoundedCounter {
     uint64_t at_least() const { return count - error; }
   };
 
-  // Returns the entry's index, and whether the key has just come in there.
+  // The entry's index, and whether this call added the key.
   struct Added {
     size_t index;
     bool is_new;
@@ -54,7 +54,7 @@ class BoundedCounter {
     return {last_, true};
   }
 
-  // Takes over an entry of another counter, which is not exact if `from_exact` is false.
+  // Adds an entry of another counter; `from_exact`: whether that counter is exact.
   Added AddEntry(const Entry& entry, bool from_exact) {
     const Added added = Add(entry.key, entry.count);
     entries_[added.index].error += entry.error;

@@ -1,10 +1,11 @@
-// Call paths with the location in each method: what CPU samples and allocations are counted by.
+// Call paths with the location in each method, by which CPU samples and allocations are counted.
 //
-// Dictionaries::AddStack merges all places of a method, which is right for telling where an
-// exception came from; lines and exports need the place. A node is `method`, at `il_offset`, called
-// by its parent. Node 0 is the thread's root. Native frames have nodes of their own.
+// Dictionaries::AddStack merges all locations in a method, which is right for reporting where an
+// exception came from; line numbers and exports need the location. A node is `method`, at
+// `il_offset`, called by its parent. Node 0 is the thread's root. Native frames have nodes of their
+// own.
 //
-// At most kMaxModelEntries nodes: then Add returns the parent and counts the refusal.
+// At most kMaxModelEntries nodes: beyond that, Add returns the parent and counts the refusal.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +21,9 @@ using CallId = uint32_t;
 struct CallNode {
   CallId parent = 0;           // always smaller than the node's own id
   MethodId method = 0;         // 0: unknown
-  int32_t il_offset = -1;      // of the call, or of the place that ran; -1 not known, or native
-  bool inlined = false;        // the JIT has put it into its caller's code
-  bool hides_inlined = false;  // what was inlined here is not known
+  int32_t il_offset = -1;      // of the call, or of the code that ran; -1: unknown, or native
+  bool inlined = false;        // the JIT inlined it into its caller
+  bool hides_inlined = false;  // it is unknown what was inlined here
   bool operator==(const CallNode&) const = default;
 };
 
@@ -35,14 +36,14 @@ class CallTree {
     return Add({.parent = parent, .method = method, .il_offset = il_offset});
   }
 
-  // Any id is allowed; those not known give the root.
+  // Any id is allowed; unknown ones yield the root.
   const CallNode& node(CallId id) const { return nodes_[id < nodes_.size() ? id : 0]; }
   uint32_t size() const { return static_cast<uint32_t>(nodes_.size()); }
   uint64_t refused() const { return refused_; }
   // Whether any node is `inlined` or `hides_inlined`.
   bool has_inlining() const { return has_inlining_; }
-  // From the innermost towards the thread's root, without the root: at most kMaxStackDepth, which
-  // damaged input alone exceeds.
+  // From the innermost call outwards, without the root: at most kMaxStackDepth, which only damaged
+  // input exceeds.
   std::vector<CallId> Path(CallId id) const;
 
  private:

@@ -12,7 +12,7 @@ namespace hindsight::analyzer {
 
 class CollectionPauses {
  public:
-  // `pauses`, by time, outlive this.
+  // `pauses` must be ordered by time and outlive this.
   explicit CollectionPauses(const std::vector<SuspensionRow>& pauses) : pauses_(pauses) {}
 
   bool Contain(int64_t at_ns) const {

@@ -1,6 +1,7 @@
 // Individual garbage collections and suspensions.
 //
-// At most kMaxRows of each: beyond, the shortest go first, and their sums stay in the totals.
+// At most kMaxRows of each. Beyond that, the shortest are dropped first; the totals still include
+// them.
 #pragma once
 
 #include <array>
@@ -12,7 +13,7 @@
 
 namespace hindsight::analyzer {
 
-// Times are nanoseconds from the recording's start unless they say otherwise.
+// Times are nanoseconds from the recording's start unless noted otherwise.
 
 enum class CollectionType : uint8_t { kUnknown, kBlocking, kBackground, kBlockingDuringBackground };
 
@@ -25,13 +26,13 @@ struct GenerationChange {
 struct CollectionRow {
   int64_t at_ns = 0;
   uint64_t duration_ns = 0;
-  // Time in which all managed threads were stopped for it, stopping them included: the suspensions
-  // for the sake of collections that overlap it. 0: none was recorded.
+  // Time for which all managed threads were stopped for it, including the time to stop them: the
+  // suspensions for collections that overlap it. 0: none was recorded.
   uint64_t pause_ns = 0;
   uint32_t number = 0;
   uint32_t generation = 0;
   bool induced = false;
-  // From here on 0 unless `detailed`.
+  // The following are 0 unless `detailed`.
   bool detailed = false;
   uint32_t runtime_number = 0;
   int32_t reason = -1;  // the runtime's GCReason
@@ -50,10 +51,10 @@ struct SuspensionRow {
   uint32_t reason = 0;  // COR_PRF_SUSPEND_REASON
 };
 
-// GC.Collect or the like.
+// A call of GC.Collect or similar.
 struct CollectCall {
   int64_t at_ns = 0;
-  StackId stack = 0;  // 0: not known
+  StackId stack = 0;  // 0: unknown
 };
 
 struct GarbageCollections {
@@ -64,9 +65,9 @@ struct GarbageCollections {
   uint64_t longest_ns = 0;
 
   static constexpr size_t kMaxRows = size_t{1} << 18;
-  std::vector<CollectionRow> rows;    // by time
-  std::vector<SuspensionRow> pauses;  // by time
-  std::vector<CollectCall> calls;     // by time; the first kMaxRows
+  std::vector<CollectionRow> rows;    // ordered by time
+  std::vector<SuspensionRow> pauses;  // ordered by time
+  std::vector<CollectCall> calls;     // ordered by time; the first kMaxRows
 };
 
 }  // namespace hindsight::analyzer

@@ -8,7 +8,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// Appends a fixed-size value, or a length and what it counts: equal keys are equal contents.
+// Appends a fixed-size value, or a length and its contents: equal keys mean equal contents.
 class Key {
  public:
   template <typename T>

@@ -1,8 +1,9 @@
-// Names in a recording: strings, modules, types, methods, handlers and stacks, each once, however
-// many files repeat them.
+// Names in a recording: strings, modules, types, methods, handlers and stacks. Each is stored once,
+// however many files repeat it.
 //
-// Ids are dense from 1; 0 is "not known". Equal content has one id. Each table stops at
-// kMaxModelEntries, texts also at kMaxModelStringBytes: then Add returns 0 and counts the refusal.
+// Ids are dense and start at 1; 0 is "unknown". Equal content has one id. Each table is limited to
+// kMaxModelEntries, texts also to kMaxModelStringBytes: beyond that, Add returns 0 and counts the
+// refusal.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +30,8 @@ struct Module {
   StringId path = 0;
   StringId assembly = 0;
   std::string mvid;        // 16 bytes
-  bool is_native = false;  // a library of the system's
-  std::string build_id;    // of a native one
+  bool is_native = false;  // a native library
+  std::string build_id;    // of a native library
   std::string pdb_id;      // 20 bytes: GUID and stamp; empty: no portable PDB
   StringId pdb_path = 0;
 };
@@ -52,14 +53,14 @@ struct Method {
   std::vector<TypeId> arguments;
   bool is_dynamic = false;
   bool is_native = false;   // a function of a native module; `name` is its symbol, 0 if it has none
-  uint64_t native_rva = 0;  // of it, from where the module was loaded
+  uint64_t native_rva = 0;  // its offset from the module's load address
   bool is_plumbing = false;  // see naming::IsPlumbing; follows from the names
   std::vector<std::string> parameters;
 };
 
 // Where an exception was caught.
 struct Handler {
-  MethodId method = 0;  // 0: native code, or not known
+  MethodId method = 0;  // 0: native code, or unknown
   int32_t il_offset = -1;
 };
 
@@ -68,7 +69,8 @@ struct Handler {
 struct StackNode {
   StackId parent = 0;  // always smaller than the node's own id
   MethodId method = 0;
-  // The innermost method that is not plumbing: where a programmer looks. `method` if all are.
+  // The innermost method that is not plumbing, which is where a programmer looks; `method` if all
+  // are.
   MethodId site = 0;
 };
 
@@ -83,7 +85,7 @@ class Dictionaries {
   HandlerId AddHandler(const Handler& handler);
   StackId AddStack(StackId parent, MethodId method);
 
-  // Any id is allowed; those not known give empty entries.
+  // Any id is allowed; unknown ones yield empty entries.
   std::string_view String(StringId id) const;
   const Module& module(ModuleId id) const;
   const Type& type(TypeId id) const;
@@ -95,7 +97,7 @@ class Dictionaries {
   uint32_t stack_count() const { return static_cast<uint32_t>(stacks_.size()); }
   uint64_t refused() const { return refused_; }
 
-  // Methods from the innermost towards the thread's root, at most kMaxStackDepth of them.
+  // From the innermost method outwards, at most kMaxStackDepth of them.
   std::vector<MethodId> Path(StackId id) const;
 
  private:

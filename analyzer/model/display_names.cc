@@ -11,8 +11,8 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr int kMaxDepth = 16;           // of arguments within arguments
-constexpr size_t kMaxNameBytes = 4096;  // arguments repeated within arguments grow exponentially
+constexpr int kMaxDepth = 16;           // of nested type arguments
+constexpr size_t kMaxNameBytes = 4096;  // repeated nested arguments grow exponentially
 constexpr size_t kMaxSharedArity = 32;
 
 enum class Form { kFull, kBrief };
@@ -31,7 +31,7 @@ std::vector<std::string> ArgumentNames(const Dictionaries& dictionaries,
   return names;
 }
 
-// `raw` without its namespace, unless TypeName knows the type by it.
+// `raw` without its namespace, unless TypeName recognizes the type by it.
 std::string_view WithoutNamespace(std::string_view raw) {
   if (raw == "System.Nullable`1" || raw.starts_with("System.ValueTuple`")) return raw;
   const size_t name_end = raw.find_first_of("+<`");
@@ -71,9 +71,9 @@ std::string TypeDisplay(const Dictionaries& dictionaries, TypeId id, int depth, 
   return name.size() <= kMaxNameBytes ? name : name.substr(0, kMaxNameBytes) + "...";
 }
 
-// Of the type that declares a method. Code that instantiations share has an open type on .NET 8 and
-// 9, where the runtime does not say more, and one over System.__Canon on 10: the same name for
-// both.
+// Arguments of the type that declares a method. Code shared by instantiations has an open type on
+// .NET 8 and 9, where the runtime does not say more, and one over System.__Canon on .NET 10: both
+// get the same name.
 std::vector<std::string> DeclaringArguments(const Dictionaries& dictionaries, const Type& type) {
   if (!type.arguments.empty()) return ArgumentNames(dictionaries, type.arguments, 0);
   size_t arity = 0;

@@ -10,14 +10,14 @@ namespace hindsight::analyzer {
 // Shop.Cart<int>; "?" for an unknown type. Arguments are followed to a depth of 16.
 std::string TypeDisplayName(const Dictionaries& dictionaries, TypeId id);
 
-// The same without namespaces: Cart<int>, Dictionary<string, Item>.Entry[]. What an async method
-// keeps between its awaits is called `async Cart.AddAsync`.
+// The same without namespaces: Cart<int>, Dictionary<string, Item>.Entry[]. The state of an async
+// method between its awaits is called `async Cart.AddAsync`.
 std::string TypeBriefName(const Dictionaries& dictionaries, TypeId id);
 
-// Shop.Cart.AddAsync; of native code libm.so.6!sin; "[native code]" where no method is known.
+// Shop.Cart.AddAsync; for native code libm.so.6!sin; "[native code]" if the method is unknown.
 std::string MethodDisplayName(const Dictionaries& dictionaries, MethodId id);
 
-// Namespace.Type+Nested.Method as in the metadata; empty where no method is known.
+// Namespace.Type+Nested.Method as in the metadata; empty if the method is unknown.
 std::string MethodRawName(const Dictionaries& dictionaries, MethodId id);
 
 // The body of an async method or an iterator.

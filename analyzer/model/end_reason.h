@@ -5,7 +5,7 @@
 
 namespace hindsight::analyzer {
 
-// kBrokeOff: nothing says how; kUnknown: a reason that is not known here.
+// kBrokeOff: the recording does not say; kUnknown: a reason that this version does not know.
 enum class EndReason { kBrokeOff, kProcessExit, kStopped, kDurationOver, kFailed, kCut, kUnknown };
 
 // "broke_off", "process_exit", ...: the same words in JSON and tables.

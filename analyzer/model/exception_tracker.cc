@@ -56,10 +56,10 @@ ExceptionTracker::Record* ExceptionTracker::FindTail(uint64_t id) {
   if (record == nullptr) return nullptr;
   while (record->next != 0) {
     Record* next = Find(record->next);
-    if (next == nullptr) return nullptr;  // its end is counted already
+    if (next == nullptr) return nullptr;  // its end is already counted
     record = next;
   }
-  // Later lookups from the same throw are one step.
+  // So that later lookups from the same throw take one step.
   if (Record* first = Find(id); first != record) first->next = record->thrown.id;
   return record;
 }
@@ -127,7 +127,7 @@ void ExceptionTracker::OnOutcome(uint64_t id, const ThrowOutcome& outcome) {
   }
   record->thrown.outcome = outcome;
   if (in_flight_.contains(id)) {
-    // Its window is over: it may still be continued only by what is linked already.
+    // It has left the window: only throws that are already linked may continue it.
     End(*record);
     in_flight_.erase(id);
     return;
@@ -141,7 +141,7 @@ void ExceptionTracker::OnCounted(const CountedThrows& counted) {
   const ThrowCounts& counts = counted.counts;
   table_.throws += counts.thrown;
   table_.counted_throws += counts.thrown;
-  // Individual times are unknown; they are taken as spread evenly.
+  // Individual times are unknown, so they are spread evenly.
   const int64_t middle_ns = counted.from_ns + (counted.to_ns - counted.from_ns) / 2;
   Throw thrown;
   thrown.time_ns = middle_ns;
@@ -169,8 +169,8 @@ void ExceptionTracker::OnCounted(const CountedThrows& counted) {
   }
 }
 
-// How those ended that were only counted. A throw of an object that had been thrown before goes on
-// with one that had been caught.
+// How the throws ended that were only counted. A throw of an object that had been thrown before
+// continues an exception that had been caught.
 void ExceptionTracker::EndCounted(ExceptionGroup& group) {
   const ThrowCounts& counts = group.counted;
   const auto ended = [&counts](Outcome outcome) {
@@ -271,7 +271,7 @@ void ExceptionTracker::Link(Record& record) {
 }
 
 // Code that has caught an exception may keep it and throw it again through ExceptionDispatchInfo;
-// what an await throws again is thrown there by the framework's tasks and their awaiters.
+// what an await rethrows is thrown there by the framework's tasks and awaiters.
 bool ExceptionTracker::MayBeAwait(StackId stack) const {
   bool is_below_dispatch = false;
   for (; stack != 0; stack = dictionaries_.stack(stack).parent) {
@@ -287,7 +287,7 @@ bool ExceptionTracker::MayBeAwait(StackId stack) const {
   return true;
 }
 
-// Whether an async method is on the stack: it stores in its task whatever leaves it.
+// Whether an async method is on the stack, which stores whatever leaves it in its task.
 bool ExceptionTracker::IsInAsync(StackId stack) const {
   MethodId inner = 0;
   for (; stack != 0; stack = dictionaries_.stack(stack).parent) {
@@ -335,7 +335,7 @@ void ExceptionTracker::End(Record& record) {
   if (!record.is_linked) Link(record);
   if (record.next != 0 || record.group == 0) return;
   ThrowOutcome& outcome = record.thrown.outcome;
-  // The recorder saw no handler in time, but there is one: what became of it was not recorded.
+  // The recorder saw no handler in time, but there is one: its outcome was not recorded.
   if (outcome.kind == Outcome::kUnhandled && IsInAsync(record.thrown.stack)) outcome = {};
   if (outcome.kind == Outcome::kInFlight && EndedProcess(record.thrown)) {
     outcome.kind = Outcome::kUnhandled;

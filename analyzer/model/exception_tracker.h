@@ -1,12 +1,12 @@
 // Follows every exception from its first throw to its end and adds it to its group.
 //
-// Throws come in the order in which the recorder's threads were emptied, which is nearly that of
-// their ids; a hop may come before the throw it continues. So links are made some kReorder throws
-// late, in order of ids. A throw is remembered while its chain may go on: the last kWindow throws,
-// and those still in flight (at most kMaxInFlight of them) for as long as it takes. An exception
-// thrown again later than that counts as one of its own, marked `starts_late`.
+// Throws arrive in the order in which the recorder emptied its threads' rings, which is nearly that
+// of their ids; a hop may arrive before the throw it continues. So throws are linked about kReorder
+// throws late, in order of their ids. A throw is remembered while its chain may continue: the last
+// kWindow throws, and those still in flight (at most kMaxInFlight of them) for as long as it takes.
+// An exception that is thrown again later than that counts as a separate one, marked `starts_late`.
 //
-// Memory: about 100 MiB at the limits, plus the groups. One thread.
+// Memory: about 100 MiB at the limits, plus the groups. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -35,10 +35,10 @@ struct Throw {
   int64_t time_ns = 0;    // from the recording's start
   uint64_t previous = 0;  // id of the throw that this one continues; 0: a first throw
   uint64_t cause = 0;     // id of a throw of its InnerException; 0: none known
-  uint64_t during = 0;    // id of the throw in whose filter or finally block this one came; 0: none
+  uint64_t during = 0;    // id of the throw whose filter or finally block threw this one; 0: none
   TypeId type = 0;
   StackId stack = 0;
-  CallId call = 0;  // the stack with its places
+  CallId call = 0;  // the stack, with locations
   ThreadIndex thread = 0;
   Hop hop = Hop::kNone;
   bool hop_inferred = false;
@@ -48,7 +48,7 @@ struct Throw {
 
 // Throws of one group that were only counted.
 struct CountedThrows {
-  int64_t from_ns = 0, to_ns = 0;  // when; from the recording's start
+  int64_t from_ns = 0, to_ns = 0;  // from the recording's start
   TypeId type = 0;
   StackId stack = 0;
   CallId call = 0;
@@ -56,11 +56,11 @@ struct CountedThrows {
   ThrowCounts counts;
 };
 
-// Which logical exceptions count, by their first throw.
+// Which logical exceptions are counted, by their first throw.
 struct ExceptionScope {
-  int64_t from_ns = INT64_MIN;  // from the recording's start; to_ns is the first beyond
+  int64_t from_ns = INT64_MIN;  // from the recording's start; to_ns is exclusive
   int64_t to_ns = INT64_MAX;
-  bool apart_by_thread = false;  // groups of one thread each
+  bool apart_by_thread = false;  // a separate group for each thread
 };
 
 class ExceptionTracker {
@@ -69,25 +69,25 @@ class ExceptionTracker {
   static constexpr size_t kReorder = size_t{1} << 16;
   static constexpr size_t kMaxInFlight = size_t{1} << 16;
 
-  // `dictionaries` outlives the tracker.
+  // `dictionaries` must outlive the tracker.
   ExceptionTracker(const Dictionaries& dictionaries, const ExceptionScope& scope);
 
-  // `message`: its text, valid during the call; `has_message` false: none was recorded.
+  // `message` is valid only during the call; `has_message` false: none was recorded.
   void OnThrow(const Throw& thrown, bool has_message, std::string_view message);
   void OnOutcome(uint64_t id, const ThrowOutcome& outcome);
   void OnCounted(const CountedThrows& counted);
 
-  // An access violation on this thread ended the process: nobody can catch its exception.
+  // An access violation on this thread ended the process: its exception cannot be caught.
   void OnAccessViolation(ThreadIndex thread) { violated_on_ = thread; }
 
-  // Ends every chain; nothing may come afterwards.
+  // Ends every chain; no calls may follow.
   ExceptionTable Finish();
 
  private:
   struct Record {
     Throw thrown;
     uint64_t next = 0;      // id of the throw that continued this one
-    uint64_t chain_ns = 0;  // throw to end of the throws before this one
+    uint64_t chain_ns = 0;  // from throw to end, summed over the throws before this one
     GroupId group = 0;      // 0: out of scope
     RouteId route = 0;      // of the throws before this one
     GroupId wrapper = 0;
@@ -117,7 +117,7 @@ class ExceptionTracker {
   };
 
   Record* Find(uint64_t id);
-  // The last throw of the chain that `id` belongs to, as far as it is remembered.
+  // The last throw of the chain that contains `id`, as far as it is remembered.
   Record* FindTail(uint64_t id);
   Record& PlaceFor(uint64_t id);
   void Grow();
@@ -144,7 +144,7 @@ class ExceptionTracker {
   ExceptionScope scope_;
   ExceptionTable table_;
   ThinnedRows<ThrowRow> rows_{ExceptionTable::kMaxRows};
-  std::vector<Record> window_;   // a throw's place: its id modulo the size, a power of two
+  std::vector<Record> window_;   // indexed by a throw's id modulo the size, a power of two
   std::vector<uint64_t> fresh_;  // ids not linked yet, in order of arrival
   std::unordered_map<uint64_t, Record> in_flight_;             // pushed out of the window
   std::unordered_map<uint64_t, StashedMessage> hop_messages_;  // until linked

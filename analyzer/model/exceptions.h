@@ -1,8 +1,8 @@
-// Exceptions as groups: what a recording's throws add up to.
+// The exceptions of a recording, in groups.
 //
 // A logical exception is one exception object from its first throw to its end, with every rethrow
-// and every await that it travelled through as a hop. Logical exceptions with the same type and the
-// same path at the first throw are one group.
+// and every await on its way as a hop. Logical exceptions with the same type and the same path at
+// the first throw are one group.
 #pragma once
 
 #include <array>
@@ -44,21 +44,21 @@ inline constexpr size_t kOutcomeCount = 6;
 // How a logical exception ended.
 enum class Ending : uint8_t {
   kUnhandled,     // no handler: it ended the process
-  kInFlight,      // nothing was recorded of its end
+  kInFlight,      // its end was not recorded
   kSwallowed,     // caught and never seen again
   kWrapped,       // caught, and then the inner exception of another one
   kReplaced,      // another exception left a finally block and took its place
   kLostInFilter,  // thrown in an exception filter: the runtime drops it
   kCaughtNative,  // ended by the runtime or native code
-  kCaught,        // caught, and only counted: what became of it is unknown
+  kCaught,        // caught, but only counted: what became of it is unknown
 };
 inline constexpr size_t kEndingCount = 8;
 
-// Throws that the recorder only counted, because there was no room for their details.
+// Throws that were only counted, because there was no room for their details.
 struct ThrowCounts {
   uint64_t thrown = 0;
-  uint64_t thrown_again = 0;  // of them, those of an object that had been thrown before
-  std::array<uint64_t, kOutcomeCount> ended{};  // by Outcome; [kInFlight] stays 0
+  uint64_t thrown_again = 0;  // of these, throws of an object that had been thrown before
+  std::array<uint64_t, kOutcomeCount> ended{};  // indexed by Outcome; [kInFlight] stays 0
   uint64_t total_ns = 0;                        // from throw to end, of those that ended
 
   uint64_t Ended() const {
@@ -74,7 +74,7 @@ struct ThrowCounts {
   }
 };
 
-// One throw of a logical exception on its way, behind those before it: a path in a tree.
+// One throw of a logical exception, after those before it: a node in a tree of routes.
 struct RouteStep {
   RouteId previous = 0;
   Hop hop = Hop::kNone;
@@ -94,20 +94,20 @@ struct ExceptionGroup {
   // Identity.
   TypeId type = 0;
   StackId stack = 0;         // of the first throw
-  bool starts_late = false;  // the throws before are not in the recording, or too long ago
-  ThreadIndex thread = 0;    // only if groups are kept apart by thread
-  bool is_rest = false;      // everything beyond ExceptionTable's limit of groups
+  bool starts_late = false;  // earlier throws are not in the recording, or are too long ago
+  ThreadIndex thread = 0;    // only if groups are separate for each thread
+  bool is_rest = false;      // holds everything beyond ExceptionTable's limit of groups
 
-  uint64_t count = 0;                        // logical exceptions, those only counted included
-  std::array<uint64_t, kHopCount> throws{};  // by hop; [kNone] are the first throws
+  uint64_t count = 0;                        // logical exceptions, including those only counted
+  std::array<uint64_t, kHopCount> throws{};  // indexed by Hop; [kNone]: first throws
   std::array<uint64_t, kEndingCount> endings{};
   uint64_t inferred_hops = 0;  // linked by type and message
   uint64_t truncated_stacks = 0;
   uint64_t finally_blocks = 0;
   uint64_t filters = 0;
-  // Of the throws, those that were only counted. Their chains are not followed: each throw of an
-  // object that had not been thrown before is an exception, and ends as that throw did. They are
-  // in `count`, `throws`, `endings`, `times`, `threads` and `total_ns`, and nowhere else.
+  // The throws that were only counted. Their chains are not followed: each throw of an object that
+  // had not been thrown before counts as an exception, and ends as that throw did. They are
+  // included in `count`, `throws`, `endings`, `times`, `threads` and `total_ns`, and nowhere else.
   ThrowCounts counted;
 
   // Of the first throws, from the recording's start.
@@ -115,7 +115,7 @@ struct ExceptionGroup {
   int64_t last_ns = 0;
   TimeSeries times;
 
-  // From throw to catch, the throws of one logical exception added up; those that ended.
+  // From throw to catch, summed over the throws of a logical exception; only those that ended.
   Histogram durations;
   uint64_t total_ns = 0;
 
@@ -123,13 +123,13 @@ struct ExceptionGroup {
   BoundedCounter<uint64_t, kMessages> messages;
   std::vector<std::string> message_texts;  // their first kMaxMessageBytes
   BoundedCounter<ThreadIndex, kThreads> threads;
-  BoundedCounter<CallId, kPlaces> places;  // `stack` with its places; without those not known
-  // Of those that ended in a handler; and of those of them that were never seen again.
+  BoundedCounter<CallId, kPlaces> places;  // `stack` with locations, where known
+  // Of the exceptions that ended in a handler; and of those, the ones that were never seen again.
   BoundedCounter<HandlerId, kHandlers> handlers;
   BoundedCounter<HandlerId, kHandlers> swallowers;
   BoundedCounter<RouteId, kRoutes> routes;
-  // Groups of the inner exceptions; of those whose inner exception this was; of those that took its
-  // place; of those in whose filter or finally block it was thrown.
+  // Groups of the inner exceptions; of exceptions whose inner exception this was; of those that
+  // replaced it; of those in whose filter or finally block it was thrown.
   BoundedCounter<GroupId, kRelated> causes;
   BoundedCounter<GroupId, kRelated> wrappers;
   BoundedCounter<GroupId, kRelated> replacers;
@@ -138,11 +138,11 @@ struct ExceptionGroup {
   uint64_t Throws() const {
     return throws[0] + throws[1] + throws[2] + throws[3] + counted.thrown_again;
   }
-  // Exceptions that ended and whose time is in total_ns.
+  // Exceptions that ended, and whose time is in total_ns.
   uint64_t Timed() const { return durations.count() + counted.Ended(); }
   uint64_t EndedAs(Ending ending) const { return endings[static_cast<size_t>(ending)]; }
   void AddMessage(uint64_t hash, std::string_view text);
-  // `other` has the same identity but for its thread.
+  // `other` has the same identity, except for its thread.
   void Merge(const ExceptionGroup& other);
 
  private:
@@ -151,17 +151,18 @@ struct ExceptionGroup {
 
 inline constexpr size_t kMaxMessageBytes = 512;
 
-// An exception of whose end nothing was recorded, while the recording breaks off.
+// An exception without a recorded end, in a recording that breaks off.
 struct OpenException {
   uint64_t id = 0;
   GroupId group = 0;
   ThreadIndex thread = 0;
   int64_t time_ns = 0;  // of its last throw
   bool caught_once = false;
-  bool is_stored = false;  // an async method is on the stack: it stores in its task what leaves it
+  bool is_stored =
+      false;  // an async method is on the stack, which stores what leaves it in its task
 };
 
-// One throw, also one that goes on with an exception thrown before.
+// One throw, including those that continue an earlier exception.
 struct ThrowRow {
   int64_t at_ns = 0;
   ThreadIndex thread = 0;
@@ -177,19 +178,20 @@ struct ExceptionTable {
 
   std::vector<ExceptionGroup> groups;
   std::vector<RouteStep> routes;
-  // By HandlerId: how often the exception it had caught was thrown again by an await, surely.
+  // Indexed by HandlerId: how often the exception that it caught was certainly rethrown by an
+  // await.
   std::vector<uint64_t> restored_from;
   std::vector<OpenException> open;  // the first kMaxOpen
-  // All throws, whatever the scope, for looking at single ones. At most kMaxRows, thinned out
+  // All throws, whatever the scope, for looking at individual ones. At most kMaxRows, thinned out
   // evenly beyond.
   static constexpr size_t kMaxRows = size_t{1} << 18;
   std::vector<ThrowRow> rows;
 
-  uint64_t throws = 0;          // all, also those that a filter left out
-  uint64_t counted_throws = 0;  // of them, those that were only counted
+  uint64_t throws = 0;          // all, including those that a filter excluded
+  uint64_t counted_throws = 0;  // of these, those that were only counted
   uint64_t starting_late = 0;   // logical exceptions whose first throw is unknown
-  uint64_t stray_outcomes = 0;  // outcomes of throws that are not here
-  uint64_t repeated_ids = 0;    // throws with the id of another one: damage
+  uint64_t stray_outcomes = 0;  // outcomes of unknown throws
+  uint64_t repeated_ids = 0;    // throws with the id of an earlier one: damage
   uint64_t routes_refused = 0;  // beyond kMaxRoutes
 
   bool RestoredFrom(HandlerId handler) const {

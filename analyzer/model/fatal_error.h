@@ -1,4 +1,4 @@
-// What the runtime ended the process for, other than an exception.
+// A reason other than an exception for which the runtime ended the process.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct FatalError {
   enum class Kind : uint8_t {
     kFailFast,
     kStackOverflow,
-    kAccessViolation,  // in managed code; there is an exception of it, too
+    kAccessViolation,  // in managed code; there is also an exception for it
     kRuntime,          // a failure of the runtime itself
     kOther,
   };
@@ -22,7 +22,7 @@ struct FatalError {
   int64_t at_ns = 0;
   ThreadIndex thread = 0;
   std::string message;  // empty: none, or not recorded
-  // Innermost first. After a stack overflow, only the innermost frame. 0: not known.
+  // Innermost first. After a stack overflow, only the innermost frame. 0: unknown.
   StackId stack = 0;
 };
 

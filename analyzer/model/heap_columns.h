@@ -1,4 +1,4 @@
-// Memory layout of a heap graph. Whoever builds one fills these and gives them to HeapGraph.
+// Memory layout of a heap graph. Its builder fills these columns and passes them to HeapGraph.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace hindsight::analyzer {
 
-// What is needed of a class for every object.
+// What is needed about a class for each of its objects.
 struct HeapShape {
   uint32_t base_bytes = 0;
   uint32_t component_bytes = 0;
-  uint32_t slots = 0;  // of an element for arrays
+  uint32_t slots = 0;  // for arrays: of an element
   uint16_t values = 0;
   uint16_t texts = 0;
   bool repeats = false;  // an array
@@ -30,44 +30,45 @@ struct HeapShape {
 
 struct HeapColumns {
   std::vector<HeapClass> classes;  // [0]: unknown
-  std::vector<HeapShape> shapes;   // beside classes
+  std::vector<HeapShape> shapes;   // parallel to classes
 
   ObjectIndex index;
-  // By object; the upper half only if there are more classes than the lower one can tell.
+  // Indexed by object; the upper half is used only if there are too many classes for the lower one.
   Column<uint16_t> class_low;
   Column<uint16_t> class_high;
   RankedBits has_length;     // objects whose class has components
-  Column<uint32_t> lengths;  // of these
+  Column<uint32_t> lengths;  // of those objects
 
-  Column<uint32_t> reference_begin;  // by object, and one more
+  Column<uint32_t> reference_begin;  // indexed by object, with one extra at the end
   Column<ObjectId> references;
-  // A bit a slot, in the order of objects: whether `references` holds it. Not used if the recorder
-  // knew no slots: then references are counted instead.
+  // One bit per slot, in the order of objects: whether `references` contains it. Unused if the
+  // recorder did not know the slots: then references are counted instead.
   bool has_slots = true;
   Column<uint64_t> slot_bits;
   Column<uint64_t> slot_begin;  // the first slot of every kSlotBlock-th object
 
   RankedBits has_values;         // objects whose class has value fields
-  Column<uint32_t> value_begin;  // of these, in value_bytes
+  Column<uint32_t> value_begin;  // of those objects, in value_bytes
   Column<uint8_t> value_bytes;   // zigzag varints
-  Column<uint32_t> text_begin;   // of these, in text_end: of its first text
-  Column<uint64_t> text_end;     // by text, in text_bytes; it begins where the one before ends
+  Column<uint32_t> text_begin;   // of those objects: the index of their first text in text_end
+  Column<uint64_t>
+      text_end;  // of each text, in text_bytes; a text begins where the previous one ends
   Column<char> text_bytes;
-  std::vector<bool> text_is_null;  // by text
+  std::vector<bool> text_is_null;  // indexed by text
 
-  // Objects with references that lead nowhere, and are not in `references`: by id, at most
+  // Objects with dangling references, which are not in `references`: ordered by id, at most
   // kMaxDanglingHolders.
   static constexpr size_t kMaxDanglingHolders = size_t{1} << 16;
   std::vector<ObjectId> dangling_holders;
 
   std::vector<HeapRoot> roots;
-  std::vector<HeapStaticField> statics;  // by holder, then slot
+  std::vector<HeapStaticField> statics;  // ordered by holder, then slot
   std::vector<HeapDependent> dependents;
-  std::vector<HeapMonitor> monitors;             // by object
+  std::vector<HeapMonitor> monitors;             // ordered by object
   std::string monitors_unknown_because;          // a sentence if monitors may be missing
-  std::vector<HeapThread> threads;               // by os_id
+  std::vector<HeapThread> threads;               // ordered by os_id
   std::vector<HeapRange> ranges;                 // ascending
-  std::vector<uint32_t> range_first, range_end;  // ids, beside ranges
+  std::vector<uint32_t> range_first, range_end;  // ids, parallel to ranges
 
   static constexpr uint32_t kSlotBlock = 64;
 
@@ -80,9 +81,9 @@ struct HeapColumns {
   }
   // Fills range_first and range_end from ranges and index.
   void PlaceRanges();
-  // Orders and fits `statics` to their contract.
+  // Brings `statics` into their order.
   void SortStatics();
-  // Likewise `monitors` and `threads`: without monitors of no object, and one entry each.
+  // Likewise `monitors` and `threads`; also drops monitors without an object, and duplicates.
   void SortThreads();
 };
 

@@ -19,7 +19,7 @@ uint64_t NextValue(const uint8_t*& at, const uint8_t* end) {
 
 int64_t UnZigZag(uint64_t value) { return static_cast<int64_t>(value >> 1 ^ (~(value & 1) + 1)); }
 
-// The place of field `field` among those of its sort; nothing if it is none.
+// The index of field `field` among those of its kind; nullopt if it is not one of them.
 std::optional<size_t> Place(const HeapClass& type, uint32_t field, bool is_text) {
   const auto of_sort = [is_text](const ValueField& f) {
     return (f.kind == ValueField::Kind::kText) == is_text;
@@ -50,7 +50,7 @@ HeapShape HeapShape::Of(const HeapClass& type) {
 void HeapColumns::PlaceRanges() {
   range_first.clear();
   range_end.clear();
-  // Objects that begin before `address`.
+  // The number of objects that begin before `address`.
   const auto before = [this](uint64_t address) {
     const uint32_t last = address == 0 ? ObjectIndex::kNone : index.FindAtOrBefore(address - 1);
     return last == ObjectIndex::kNone ? 0 : last + 1;
@@ -83,7 +83,7 @@ void HeapColumns::SortThreads() {
       monitors.end());
   std::stable_sort(threads.begin(), threads.end(),
                    [](const HeapThread& a, const HeapThread& b) { return a.os_id < b.os_id; });
-  // Those whose name is unknown (0) are different ones.
+  // Threads whose OS id is unknown (0) are distinct.
   threads.erase(std::unique(threads.begin(), threads.end(),
                             [](const HeapThread& a, const HeapThread& b) {
                               return a.os_id == b.os_id && a.os_id != 0;
@@ -95,7 +95,7 @@ uint64_t HeapGraph::Address(ObjectId id) const { return columns_.index.Address(i
 
 Generation HeapGraph::GenerationOf(ObjectId id) const {
   const auto after = std::upper_bound(columns_.range_first.begin(), columns_.range_first.end(), id);
-  // Empty ranges begin with the same object as the one behind them.
+  // Empty ranges begin with the same object as the next one.
   if (after == columns_.range_first.begin()) return Generation::kUnknown;
   const auto at = static_cast<size_t>(after - columns_.range_first.begin()) - 1;
   return id < columns_.range_end[at] ? columns_.ranges[at].generation : Generation::kUnknown;

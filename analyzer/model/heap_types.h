@@ -42,18 +42,18 @@ struct HeapClass {
   Kind kind = Kind::kClass;
   bool finalizable = false;
   bool collectible = false;
-  std::vector<uint32_t> slot_offsets;  // of one element for arrays, which repeat it
-  std::vector<StringId> slot_names;    // beside slot_offsets
+  std::vector<uint32_t> slot_offsets;  // for arrays: of one element
+  std::vector<StringId> slot_names;    // parallel to slot_offsets
   std::vector<ValueField> value_fields;
 };
 
 struct HeapRoot {
   ObjectId object = kNoObject;
   RootKind kind = RootKind::kOther;
-  MethodId method = 0;  // whose frame holds it; 0 unknown, or not on a stack
+  MethodId method = 0;  // whose frame holds it; 0: unknown, or not on a stack
 };
 
-// `holder`'s slot `slot` (counted as HeapGraph::Slot does) is a static field.
+// Slot `slot` of `holder` (counted as by HeapGraph::SlotOfReference) is a static field.
 struct HeapStaticField {
   TypeId type = 0;
   StringId field = 0;
@@ -67,29 +67,29 @@ struct HeapDependent {  // `value` lives as long as `key`
   ObjectId value = kNoObject;
 };
 
-// A monitor (lock, Monitor.Enter) that somebody holds or waits for.
+// A monitor (lock, Monitor.Enter) that is held or waited for.
 struct HeapMonitor {
   ObjectId object = kNoObject;
-  uint32_t owner_os_id = 0;       // 0: nobody, or only the other one is known
-  uint32_t owner_managed_id = 0;  // Thread.ManagedThreadId; 0: nobody, or not known
+  uint32_t owner_os_id = 0;       // 0: none, or only owner_managed_id is known
+  uint32_t owner_managed_id = 0;  // Thread.ManagedThreadId; 0: none, or unknown
   uint32_t recursion = 0;
   bool waited_for = false;
 };
 
-// An object that a word of a thread's stack is the address of; the word may be left over from a
-// call that has returned.
+// An object whose address is in a thread's stack; the word may be left over from a call that has
+// returned.
 struct HeapStackObject {
   ObjectId object = kNoObject;
   uint32_t offset = 0;  // bytes from the stack pointer
-  // Index of the managed frame in the thread's stack, 0 the innermost, whose part of the stack it
-  // is.
+  // The managed frame that this part of the stack belongs to, as an index into the thread's stack;
+  // 0 is the innermost.
   static constexpr uint32_t kRuntime = UINT32_MAX;  // above every managed frame
   uint32_t frame = kRuntime;
 };
 
 enum class ThreadRunState : uint8_t { kUnknown, kRunning, kSleeping, kBlocked, kStopped };
 
-// A thread as the graph was taken.
+// A thread when the graph was taken.
 struct HeapThread {
   uint32_t os_id = 0;
   StringId name = 0;
@@ -98,8 +98,8 @@ struct HeapThread {
   StackId stack = 0;
   uint64_t cpu_ns = 0;
   ThreadRunState state = ThreadRunState::kUnknown;
-  // Innermost first. None: it ran between the walk of its stack and the copy of the heap, so that
-  // `stack` and the heap are not of one moment.
+  // Innermost first. Empty: it ran between the walk of its stack and the copy of the heap, so
+  // `stack` and the heap do not show the same moment.
   std::vector<HeapStackObject> objects;
   ObjectId waiting_monitor = kNoObject;  // it waits to enter this one, or in Monitor.Wait
 };
@@ -109,7 +109,7 @@ struct HeapRange {
   Generation generation = Generation::kUnknown;
 };
 
-// What the recording says of a snapshot as a whole; times in nanoseconds, 0 where not known.
+// What the recording says about a snapshot as a whole; times in nanoseconds, 0: unknown.
 struct HeapFacts {
   enum class Trigger : uint8_t { kUnknown, kRequested, kPeriodic, kGrowth };
   enum class Method : uint8_t { kUnknown, kFork, kForkPassive, kInPause, kCallbacks };
@@ -143,11 +143,11 @@ struct HeapFacts {
   uint64_t suspend_ns = 0, collect_ns = 0, roots_ns = 0, fork_ns = 0, pause_ns = 0;
   uint64_t child_wall_ns = 0, child_cpu_ns = 0, child_private_bytes = 0, written_bytes = 0;
 
-  // What is here of threads and locks; see HeapGraph.
+  // Threads and locks in the snapshot; see HeapGraph.
   uint64_t threads = 0, monitors = 0;
   std::string monitors_unknown_because;
 
-  // Of what should be here: segments damaged or missing, references to objects that are not here.
+  // What is missing: segments that are damaged or missing, references to objects that are not here.
   uint64_t lost_segments = 0;
   uint64_t dangling_references = 0;
   bool complete() const { return result == Result::kComplete && lost_segments == 0; }

@@ -7,7 +7,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr uint32_t kSubBits = 5;  // 32 buckets to the octave
+constexpr uint32_t kSubBits = 5;  // 32 buckets per octave
 constexpr uint64_t kExactBelow = 2u << kSubBits;
 
 uint32_t BucketOf(uint64_t value) {

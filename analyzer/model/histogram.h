@@ -6,8 +6,8 @@
 
 namespace hindsight::analyzer {
 
-// 32 buckets to the octave, and exact below 64: a quantile is off by at most kMaxRelativeError of
-// the true value. At most 1,920 buckets of 8 bytes; only the range in use is held.
+// 32 buckets per octave, and exact below 64: a quantile is off by at most kMaxRelativeError of the
+// true value. At most 1,920 buckets of 8 bytes; only the range in use is stored.
 class Histogram {
  public:
   static constexpr double kMaxRelativeError = 1.0 / 64;
@@ -17,9 +17,9 @@ class Histogram {
 
   uint64_t count() const { return count_; }
   uint64_t max() const { return max_; }
-  // The value below which the share `q` (0..1) of the values lies; 0 without values.
+  // The value below which the share `q` (0..1) of the values lies; 0 if there are no values.
   uint64_t Quantile(double q) const;
-  // Of the values from their mean; 0 without values.
+  // 0 if there are no values.
   double Variance() const;
 
  private:

@@ -14,30 +14,30 @@ struct Damage {
   enum class Cause {
     kTruncated,  // the file ends inside a segment: the process was killed, or the disk was full
     kZeros,    // zero bytes where segments should be: the machine stopped before the disk had them
-    kDamaged,  // a checksum does not match, or these are no segments at all
+    kDamaged,  // a checksum does not match, or these are not segments at all
     kInvalid,  // checksums match, but the contents break the format's rules or limits
     kUnreadable,  // the file could not be opened or read
-    kConflict,    // an intact segment with the number of another one, and other contents
+    kConflict,    // an intact segment with the number of another one, but different contents
   };
   Cause cause = Cause::kDamaged;
   std::string file;
   uint64_t offset = 0;
   uint64_t bytes = 0;
-  std::optional<uint64_t> sequence;  // of the segment, where its header is intact
-  std::string detail;                // a clause for people: "the body's checksum does not match"
+  std::optional<uint64_t> sequence;  // of the segment, if its header is intact
+  std::string detail;                // a clause for display: "the body's checksum does not match"
   bool of_heap = false;              // concerns heap snapshots only
 };
 
-// Consecutive segments that were written, or should have been, and are not here.
+// Consecutive segments that were written, or should have been, and are missing.
 struct Gap {
   enum class Cause {
     kRotatedAway,     // the oldest files were deleted to stay within the size limit
     kGivenUpForRoom,  // likewise, some of them because the disk was full
-    // Older files are gone, and the first one left is damaged at its start; only where the
+    // Older files are gone, and the first remaining one is damaged at its start; only if the
     // recording does not say what was deleted on purpose.
     kRotatedAwayOrDamaged,
     kDamaged,      // see the Damage at the same place
-    kMissingFile,  // whole files between two others, or before the first, are not here
+    kMissingFile,  // whole files between two others, or before the first, are missing
     kNotWritten,   // no damaged bytes between the neighbors: the recorder could not write
                    // them, or a file was cut exactly between two segments
   };
@@ -47,8 +47,8 @@ struct Gap {
   // Files that are missing, for kMissingFile; 0 otherwise.
   uint32_t first_missing_file = 0;
   uint32_t missing_files = 0;
-  // CLOCK_REALTIME from the end of what stands before the gap to the start of what follows;
-  // 0 where nothing stands there. Known after ForEachPacket.
+  // CLOCK_REALTIME from the end of the segment before the gap to the start of the one after it; 0
+  // if there is none. Known after ForEachPacket.
   uint64_t from_unix_ns = 0;
   uint64_t to_unix_ns = 0;
 
@@ -70,7 +70,7 @@ struct FileSummary {
 struct HeapFileSummary {
   uint32_t number = 0;
   uint64_t intact_segments = 0;
-  uint64_t object_segments = 0;  // of these
+  uint64_t object_segments = 0;  // intact ones with objects
   uint64_t lost_segments = 0;    // damaged, or missing before another one
   uint64_t bytes = 0;
 };
@@ -81,24 +81,24 @@ struct Integrity {
 
   uint64_t intact_segments = 0;
   uint64_t total_bytes = 0;
-  uint64_t lost_bytes = 0;          // in `damages`, also those beyond kMaxDamagesListed
-  uint64_t duplicate_segments = 0;  // the same segment a second time (a file given twice)
+  uint64_t lost_bytes = 0;          // in `damages`, including those beyond kMaxDamagesListed
+  uint64_t duplicate_segments = 0;  // repetitions of a segment (a file given twice)
   uint64_t skipped_segments = 0;    // intact, of a kind this version does not know
   uint64_t unknown_packets = 0;     // intact, of a kind this version does not know
 
-  std::vector<Damage> damages;  // the first kMaxDamagesListed, by file and offset
+  std::vector<Damage> damages;  // the first kMaxDamagesListed, ordered by file and offset
   uint64_t damage_count = 0;
-  uint64_t heap_damage_count = 0;  // of these, those that concern heap snapshots only
-  std::vector<Gap> gaps;           // by sequence
+  uint64_t heap_damage_count = 0;  // those that concern heap snapshots only
+  std::vector<Gap> gaps;           // ordered by sequence
 
-  bool has_events = false;             // segments of other kinds than those of heap snapshots
-  std::vector<HeapFileSummary> heaps;  // by number
-  // Numbers of snapshots that the events say have a file, which is not here; only of folders. Known
-  // after ForEachPacket.
+  bool has_events = false;             // segments other than those of heap snapshots
+  std::vector<HeapFileSummary> heaps;  // ordered by number
+  // Numbers of snapshots that should have a file, according to the events, but do not; only for
+  // folders. Known after ForEachPacket.
   std::vector<uint32_t> missing_heaps;
 
   // The last segment says that the recording was closed. Otherwise the process was killed, is still
-  // recording, or the last files are missing: what the end lacks cannot be counted.
+  // recording, or the last files are missing: what is missing at the end cannot be counted.
   bool closed_in_order = false;
 
   // CLOCK_REALTIME. Everything from `first` to `complete_until` is here (a recording whose oldest
@@ -108,10 +108,9 @@ struct Integrity {
   uint64_t complete_until_unix_ns = 0;
   uint64_t last_unix_ns = 0;
 
-  // Nothing is damaged or missing, but for what rotation deleted on purpose. Without a word on heap
-  // snapshots.
+  // Nothing is damaged or missing, except what rotation deleted on purpose. Ignores heap snapshots.
   bool intact() const;
-  uint64_t lost_segments() const;  // in gaps; saturates. Without those that were rotated away
+  uint64_t lost_segments() const;  // in gaps; saturates. Excludes those that were rotated away
 };
 
 // "The file of heap snapshot 2 is missing"; empty if none is.

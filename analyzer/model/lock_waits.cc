@@ -6,7 +6,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// The index of `key`'s entry, which is made if there is room; -1: there is none.
+// The index of `key`'s entry, which is created if there is room; -1 if there is none.
 template <typename Map, typename Table>
 int64_t IndexOf(Map& index, const typename Map::key_type& key, Table& table, size_t limit) {
   const auto known = index.find(key);
@@ -34,7 +34,7 @@ int64_t LockWaits::LockOf(const OpenWait& wait) {
 void LockWaits::OnCounted(WaitKind kind, StackId stack, uint64_t id, const CountedWaits& counts) {
   all_ += counts.began;
   counted_ += counts.began;
-  // What has ended then may have begun before.
+  // Waits that ended in the interval may have begun before it.
   const uint64_t within_ns = std::max(counts.interval_ns, counts.total_ns);
   spans_.Add(WaitSum{.from_ns = counts.at_ns - static_cast<int64_t>(within_ns),
                      .to_ns = counts.at_ns,
@@ -72,7 +72,7 @@ void LockWaits::AddToLock(const OpenWait& wait, const CountedWaits& waits) {
   lock.longest_ns = std::max(lock.longest_ns, waits.longest_ns);
   const int64_t pair = IndexOf(lock_stack_index_, LockStack{static_cast<uint32_t>(at), wait.stack},
                                lock_stacks_, kMaxGroups);
-  if (pair < 0) return;  // the place and the lock have them all the same
+  if (pair < 0) return;  // the place and the lock include them anyway
   LockStackGroup& group = lock_stacks_[static_cast<size_t>(pair)];
   group.lock = wait.lock;
   group.stack = wait.stack;
@@ -99,7 +99,7 @@ void LockWaits::OnWait(const OpenWait& wait, bool over, uint64_t duration_ns) {
 
 void LockWaits::OnNews(uint64_t id, bool over, uint64_t duration_ns, StackId owner_stack) {
   const auto found = open_.find(id);
-  if (found == open_.end()) return;  // its beginning is lost
+  if (found == open_.end()) return;  // its beginning was lost
   OpenWait& open = found->second;
   if (owner_stack != 0) open.owner_stack = owner_stack;
   if (!over) return;

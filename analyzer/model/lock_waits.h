@@ -1,11 +1,12 @@
-// Sums up waits while they are read: by place, by lock, by what owners did; keeps unfinished ones.
+// Aggregates waits as they are read, by place, by lock and by what owners did; keeps unfinished
+// ones.
 //
-// Waits come in the order of their ends, those that had not ended in time before them; how many
-// waited for a lock at the same time is therefore counted a segment late, when all that began in it
-// is known.
+// Waits arrive in the order of their ends, those that had not ended in time before them; so how
+// many waited for a lock at the same time is counted a segment late, when everything that began in
+// it is known.
 //
 // Memory: kMaxGroups of each kind, kMaxOpen waits that have not ended, and a segment's worth of
-// others. Beyond, waits are counted as refused. One thread.
+// others. Beyond that, waits are counted as refused. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@
 
 namespace hindsight::analyzer {
 
-// Of one thread, in the time before `at_ns`.
+// Waits of one thread that were only counted, in the time before `at_ns`.
 struct CountedWaits {
   uint64_t began = 0, total_ns = 0, longest_ns = 0;
   uint32_t thread = 0;  // ThreadIndex
@@ -31,17 +32,17 @@ class LockWaits {
   static constexpr size_t kMaxGroups = size_t{1} << 16;
   static constexpr size_t kMaxOpen = size_t{1} << 16;
 
-  // `wait` as it began; `over`: it is closed already, after `duration_ns`.
+  // `wait` at its beginning; `over`: it has already ended, after `duration_ns`.
   void OnWait(const OpenWait& wait, bool over, uint64_t duration_ns);
-  // What became of a wait that was not over.
+  // What became of a wait that was not over when it was reported.
   void OnNews(uint64_t id, bool over, uint64_t duration_ns, StackId owner_stack);
-  // Waits that were only counted: how many began, and of those that ended, the sum and the longest.
+  // Waits that were only counted: how many began, and the sum and the longest of those that ended.
   void OnCounted(WaitKind kind, StackId stack, uint64_t lock, const CountedWaits& counts);
-  // No wait that begins before what came so far will follow.
+  // No wait will follow that began before what was added so far.
   void OnSegment();
 
-  // Ends it; nothing may come afterwards. Fills groups, holders, locks, lock_stacks, open, rows,
-  // spans, span_sums and refused.
+  // Ends the aggregation; no calls may follow. Fills groups, holders, locks, lock_stacks, open,
+  // rows, spans, span_sums and refused.
   void Finish(Waits& waits);
 
  private:
@@ -77,7 +78,7 @@ class LockWaits {
   void Add(const OpenWait& wait, uint64_t duration_ns);
   // Index of the lock's group, or -1: none, or no room.
   int64_t LockOf(const OpenWait& wait);
-  // Adds waits to their lock, and to what this stack waited for it.
+  // Adds waits to their lock, and to the waits of this stack for it.
   void AddToLock(const OpenWait& wait, const CountedWaits& waits);
 
   std::unordered_map<GroupKey, uint32_t, GroupKeyHash> group_index_;
@@ -89,7 +90,7 @@ class LockWaits {
   std::vector<LockGroup> locks_;
   std::vector<LockStackGroup> lock_stacks_;
   std::vector<HolderGroup> holders_;
-  std::vector<int32_t> waiting_;  // by lock: now
+  std::vector<int32_t> waiting_;  // indexed by lock: waiters at this moment
   std::vector<Step> steps_;
   uint64_t all_ = 0, counted_ = 0;
   ThinnedRows<WaitRow> rows_{Waits::kMaxRows};

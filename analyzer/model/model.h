@@ -1,4 +1,4 @@
-// A recording as the analyses see it. Knows nothing of files or of the schema.
+// A recording as the analyses see it. Knows nothing about files or the schema.
 #pragma once
 
 #include <cstddef>
@@ -18,29 +18,29 @@
 
 namespace hindsight::analyzer {
 
-// Times are nanoseconds from the recording's start unless they say otherwise.
+// Times are nanoseconds from the recording's start unless noted otherwise.
 struct ThreadInfo {
   uint32_t id = 0;  // as recorded: never reused
   uint32_t os_id = 0;
   StringId name = 0;
-  bool seen_alive = false;  // it lived already when the recording began
+  bool seen_alive = false;  // it was already running when the recording began
   bool has_start = false;
   bool has_end = false;
   int64_t start_ns = 0;
   int64_t end_ns = 0;
-  StackId creator_stack = 0;  // that started it; 0 not known
+  StackId creator_stack = 0;  // that started it; 0: unknown
   uint64_t throws = 0;
 };
 
-// Threads that started or ended without a ThreadInfo that says so.
+// Threads whose start or end no ThreadInfo shows.
 struct CountedThreads {
   uint64_t started = 0, ended = 0;
 };
 
-// What the recorder itself cost, as it last told.
+// The recorder's own cost, as last reported.
 struct RecorderFacts {
-  int64_t elapsed_ns = 0;  // from the recording's start until then; 0: it did not tell
-  uint64_t cpu_ns = 0;     // of its own threads, and of its work on the application's
+  int64_t elapsed_ns = 0;  // from the recording's start until then; 0: not reported
+  uint64_t cpu_ns = 0;     // of its own threads, and of its work on the application's threads
   uint64_t memory_bytes = 0, written_bytes = 0;
 };
 
@@ -50,7 +50,7 @@ struct Model {
   RecorderFacts recorder;
   Dictionaries dictionaries;
   CountedThreads counted_threads;
-  std::vector<ThreadInfo> threads{1};  // by ThreadIndex; [0] stands for those not known
+  std::vector<ThreadInfo> threads{1};  // indexed by ThreadIndex; [0] stands for unknown threads
   ExceptionTable exceptions;
   std::optional<FatalError> fatal_error;  // the first
   GarbageCollections collections;

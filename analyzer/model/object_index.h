@@ -1,8 +1,8 @@
 // Addresses <-> ids. Ids are dense in ascending order of address.
 //
-// 64 KiB of addresses are a chunk. A chunk with many objects is a bitmap whose words carry 48 bits
-// and the number of ones before them, so that a lookup touches one cache line of it; one with few
-// is a sorted list. Memory: 1-2 bytes an object of usual sizes, at most 30.
+// A chunk is 64 KiB of addresses. A chunk with many objects is a bitmap whose words hold 48 bits
+// and the number of ones before them, so that a lookup touches one of its cache lines; a chunk with
+// few objects is a sorted list. Memory: 1-2 bytes per object of usual size, at most 30.
 #pragma once
 
 #include <cstddef>
@@ -15,15 +15,16 @@ class ObjectIndex {
  public:
   static constexpr uint32_t kNone = UINT32_MAX;
 
-  // Ascending, multiples of 8. False, and not added: anything else, or the index is full.
+  // Addresses must be ascending multiples of 8. Otherwise, or if the index is full, returns false
+  // and adds nothing.
   bool Add(uint64_t address);
   void Finish();  // after the last Add
 
   uint32_t size() const { return size_; }
   uint64_t Address(uint32_t id) const;
 
-  // The object that begins at `address`, or kNone. `hint` is any value that earlier calls left,
-  // at first 0.
+  // The object that begins at `address`, or kNone. `hint` is initially 0, then whatever earlier
+  // calls left.
   uint32_t Find(uint64_t address, size_t& hint) const {
     const uint64_t number = address / kChunkBytes;
     if (hint >= runs_.size() || number - runs_[hint].number >= runs_[hint].chunks) {
@@ -38,7 +39,7 @@ class ObjectIndex {
     return chunk.first_id + static_cast<uint32_t>(word >> kBits) +
            CountOnes(word & ((uint64_t{1} << bit) - 1));
   }
-  // A hint: Find will be asked for this address. Only where `hint` is right already.
+  // A hint that Find will be called for this address. Works only if `hint` is already right.
   void Prefetch(uint64_t address, size_t hint) const {
     const uint64_t number = address / kChunkBytes;
     if (hint >= runs_.size() || number - runs_[hint].number >= runs_[hint].chunks) return;
@@ -47,7 +48,7 @@ class ObjectIndex {
     const auto unit = static_cast<uint32_t>(address % kChunkBytes) / 8;
     __builtin_prefetch(&words_[size_t{chunk.place} * kWords + unit / kBits]);
   }
-  // The last object that begins at or before `address`; kNone if none does.
+  // The last object that begins at or before `address`; kNone if there is none.
   uint32_t FindAtOrBefore(uint64_t address) const;
 
   uint64_t bytes() const;
@@ -72,7 +73,7 @@ class ObjectIndex {
     size_t first = 0;  // index into chunks_
   };
 
-  // Of at most 48 bits. Without the processor's own instruction, which not all have.
+  // At most 48 bits. Without the processor's own instruction, which not all processors have.
   static uint32_t CountOnes(uint64_t bits) {
     bits -= bits >> 1 & 0x5555555555555555;
     bits = (bits & 0x3333333333333333) + (bits >> 2 & 0x3333333333333333);

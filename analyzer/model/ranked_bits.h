@@ -17,7 +17,7 @@ class RankedBits {
   size_t size() const { return size_; }
   uint64_t count() const { return count_; }
   bool Get(size_t at) const { return words_[at / 64] >> (at % 64) & 1; }
-  // Several threads may set bits if no two of them write to the same 64.
+  // Several threads may set bits if no two of them write to the same word of 64.
   void Set(size_t at) { words_[at / 64] |= uint64_t{1} << (at % 64); }
 
   // After the last Set, before the first Rank.
@@ -30,7 +30,7 @@ class RankedBits {
     }
     if (words_.size() % kWords == 0) ranks_[words_.size() / kWords] = count_;
   }
-  // Ones before `at`, which is at most size().
+  // The number of ones before `at`, which is at most size().
   uint64_t Rank(size_t at) const {
     const size_t word = at / 64;
     uint64_t rank = ranks_[word / kWords];

@@ -1,6 +1,6 @@
-// Single requests and what they asked of others, with requests.details=on.
+// Individual requests, with their database commands and outgoing calls (requests.details=on).
 //
-// Bounded by routes and by kinds of commands and calls; of single requests some are kept.
+// Bounded by routes and by kinds of commands and calls; only some individual requests are kept.
 #pragma once
 
 #include <cstddef>
@@ -15,28 +15,28 @@
 
 namespace hindsight::analyzer {
 
-// Times are nanoseconds from the recording's start unless they say otherwise.
+// Times are nanoseconds from the recording's start unless noted otherwise.
 
 enum class RequestPartKind : uint8_t { kCommand, kCall };
 
-// Commands to databases, or calls of servers, of one kind and route.
+// Database commands, or calls to servers, of one kind and route.
 struct RequestPartGroup {
   static constexpr uint32_t kOutside = UINT32_MAX;
   static constexpr size_t kMaxStacks = 64;
 
   RequestPartKind kind = RequestPartKind::kCommand;
-  uint32_t route = kOutside;  // of RequestDetails::routes; kOutside: in no request that was seen
-  std::string what;           // SELECT 1f2e3d4c, or bank.example:443; empty: not known
+  uint32_t route = kOutside;  // index into RequestDetails::routes; kOutside: in no known request
+  std::string what;           // SELECT 1f2e3d4c, or bank.example:443; empty: unknown
   std::string text;           // of the command, if that was recorded
   uint64_t count = 0, failed = 0, total_ns = 0;
-  // Of these, in requests:
+  // The ones in requests:
   uint64_t requests = 0;  // that made any
-  Histogram per_request;  // how many each of these made
-  uint64_t gaps = 0;      // from one to the next of a request, and the time between them
+  Histogram per_request;  // how many each of those made
+  uint64_t gaps = 0;      // between consecutive ones of a request, and the time in them
   uint64_t idle_ns = 0;
-  uint64_t stretch_ns = 0;   // from the first one's begin to the last one's end
-  uint64_t requests_ns = 0;  // that those requests took
-  // Where they were begun, and how many there; no more than kMaxStacks.
+  uint64_t stretch_ns = 0;   // from the beginning of the first to the end of the last
+  uint64_t requests_ns = 0;  // duration of those requests
+  // Where they were begun, and how many there; at most kMaxStacks.
   std::vector<std::pair<StackId, uint64_t>> stacks;
 };
 
@@ -44,7 +44,7 @@ struct RequestRoute {
   std::string name;  // GET /orders/{id}; empty: none
   uint64_t count = 0, failed = 0, total_ns = 0;
   Histogram durations;
-  // Time in which at least one command was under way; a call, and no command.
+  // Time with at least one command in progress; with a call, but no command.
   uint64_t database_ns = 0, calls_ns = 0;
   uint64_t commands = 0, calls = 0;
 };
@@ -52,13 +52,13 @@ struct RequestRoute {
 struct SingleRequest {
   int64_t at_ns = 0;  // its start
   uint64_t duration_ns = 0;
-  uint32_t route = 0;  // of RequestDetails::routes
+  uint32_t route = 0;  // index into RequestDetails::routes
   uint32_t status = 0;
   uint64_t database_ns = 0, calls_ns = 0;
   uint64_t commands = 0, calls = 0;
-  uint32_t thread = 0;  // ThreadIndex, of the one that found its route; 0: none did
+  uint32_t thread = 0;  // ThreadIndex of the one that found its route; 0: none
   int64_t matched_ns = 0;
-  double weight = 1;  // requests that it stands for
+  double weight = 1;  // requests that it represents
 
   void Scale(uint64_t times) { weight *= static_cast<double>(times); }
 };
@@ -69,7 +69,7 @@ struct RequestDetails {
   static constexpr size_t kMaxSingle = size_t{1} << 17;
   static constexpr size_t kMaxSlowest = 20;
 
-  std::optional<int64_t> from_ns;  // requests that began from then on are reported
+  std::optional<int64_t> from_ns;  // requests that began at or after this time are reported
   std::vector<RequestRoute> routes;
   std::vector<RequestPartGroup> parts;
   std::vector<SingleRequest> single;   // thinned out beyond kMaxSingle

@@ -1,4 +1,4 @@
-// Requests that the process served, and that it made.
+// Requests that the process served, and requests that it made.
 #pragma once
 
 #include <cstddef>
@@ -13,22 +13,23 @@
 
 namespace hindsight::analyzer {
 
-// What ended between the one before and `at_ns`, from the recording's start.
+// What happened between the previous sample and `at_ns`, from the recording's start.
 struct RequestSample {
   int64_t at_ns = 0;
   uint64_t started = 0, finished = 0;
-  uint64_t failed = 0;    // of `finished`: with an exception that nothing handled
+  uint64_t failed = 0;    // of `finished`: with an unhandled exception
   uint64_t total_ns = 0;  // of `finished`, from start to end
 };
 
-// Those with the same tags, with requests.routes=on.
+// Requests with the same tags (requests.routes=on).
 struct RequestKind {
   enum class Side : uint8_t { kServed, kMade };
   Side side = Side::kServed;
   std::string tags;  // RequestDurations.tags of the schema
   uint64_t count = 0, total_ns = 0;
-  Histogram durations;       // put together from quantiles of a second each
-  TimeSeries counts, times;  // of count and total_ns, each spread over the second it is reported
+  Histogram durations;  // estimated from quantiles for each second
+  TimeSeries counts,
+      times;  // of count and total_ns, each spread over the second for which it is reported
   // The 99th percentile of the second in which it was the largest.
   uint64_t slowest_ns = 0;
   int64_t slowest_at_ns = 0;
@@ -36,17 +37,17 @@ struct RequestKind {
 
 struct Requests {
   static constexpr size_t kMaxRows = 4096;
-  std::vector<RequestSample> samples;  // by time, neighbors summed up beyond kMaxRows
+  std::vector<RequestSample> samples;  // ordered by time; neighbors are merged beyond kMaxRows
   uint64_t started = 0, finished = 0, failed = 0, total_ns = 0;
 
   static constexpr size_t kMaxKinds = 4096;
-  std::vector<RequestKind> kinds;        // as they first came
-  bool lacks_kinds = false;              // there were more than the runtime, or this, could hold
-  bool is_refused = false;               // because another tool reads the process's metrics
+  std::vector<RequestKind> kinds;  // in the order of their first occurrence
+  bool lacks_kinds = false;        // there were more than the runtime, or this table, could hold
+  bool is_refused = false;         // because another tool reads the process's metrics
   std::optional<int64_t> kinds_from_ns;  // when they began to be recorded
   RequestDetails details;
 
-  // Whether they were reported, though there may have been none.
+  // Whether kinds were reported, even if there were none.
   bool has_kinds() const { return kinds_from_ns.has_value() || !kinds.empty(); }
 };
 

@@ -16,7 +16,7 @@ namespace {
 
 // In the order of kNames.
 enum class Work : uint8_t {
-  kNone,  // nothing says
+  kNone,  // unknown
   kJit,
   kMark,
   kPlan,
@@ -71,7 +71,7 @@ struct Rule {
   Work work;
 };
 
-// By a part of the symbol, the first that fits; names of .NET 8 to 10 (src/coreclr/vm, gc).
+// By part of the symbol, first match; names of .NET 8 to 10 (src/coreclr/vm, gc).
 constexpr Rule kCollectorSymbols[] = {
     {"garbage_collect", Work::kCollecting},
     {"gc1", Work::kCollecting},
@@ -135,7 +135,7 @@ constexpr Rule kSymbols[] = {
     {"ExternalMethodFixup", Work::kPreparing},
 };
 
-// Of managed methods whose way into the runtime has one purpose: type, and the start of the
+// For managed methods that enter the runtime for a single purpose: type, and the start of the
 // method's name.
 struct CallerRule {
   std::string_view type, method;
@@ -169,7 +169,7 @@ constexpr CallerRule kCallers[] = {
     {"System.Diagnostics.Tracing.", "", Work::kEvents},
 };
 
-// The runtime's own threads, which have no managed code.
+// The runtime's own threads, which run no managed code.
 constexpr Rule kThreads[] = {
     {".NET Server GC", Work::kCollecting},
     {".NET BGC", Work::kCollecting},
@@ -178,12 +178,12 @@ constexpr Rule kThreads[] = {
     {".NET EP", Work::kEvents},
 };
 
-// Functions through which the JIT was reached at least so often prepare methods.
+// Functions through which the JIT was reached at least this often prepare methods.
 constexpr uint32_t kFewestCompiling = 3;
 constexpr double kLeastCompiling = 0.1;  // of the samples in them
 
-// Symbols of the collector; it is part of libcoreclr.so unless DOTNET_GCName loads libclrgc.so. Its
-// classes exist once for workstation and once for Server GC.
+// Symbols of the collector, which is part of libcoreclr.so unless DOTNET_GCName loads libclrgc.so.
+// Its classes exist twice, for Workstation GC and for Server GC.
 bool IsCollectorSymbol(std::string_view symbol) {
   return symbol.find("gc_heap") != symbol.npos || symbol.find("3WKS") != symbol.npos ||
          symbol.find("3SVR") != symbol.npos;
@@ -197,7 +197,7 @@ Work FirstOf(const Rule (&rules)[size], std::string_view text) {
   return Work::kNone;
 }
 
-// Types of which a rule ends with a dot are all of that namespace.
+// A rule's type that ends with a dot stands for the whole namespace.
 Work WorkOfCaller(std::string_view type, std::string_view name) {
   for (const CallerRule& rule : kCallers) {
     const bool is_type = rule.type.ends_with('.') ? type.starts_with(rule.type) : type == rule.type;
@@ -220,12 +220,13 @@ class RuntimeNamer {
   }
 
  private:
-  // Of a call: native frames in a row of which one, or one further out, is the runtime's.
+  // The run of native frames that a call belongs to, of which one, or one further out, is the
+  // runtime's.
   struct Step {
-    CallId entry = 0;  // the outermost of them; 0: it is no such frame
+    CallId entry = 0;  // the outermost of them; 0: not such a frame
     Work work = Work::kNone;
     bool only_stubs = true;
-    bool has_name = false;  // that says more than the work does
+    bool has_name = false;  // more specific than the work
   };
   struct Seen {
     uint32_t samples = 0, compiling = 0;
@@ -248,7 +249,7 @@ class RuntimeNamer {
       step.only_stubs = above.only_stubs && owner == NativeOwner::kStub;
       step.has_name = owner != NativeOwner::kStub && method.name != 0;
       const std::string_view symbol = names_.String(method.name);
-      if (IsRuntimeWork(names_, method)) {  // named before
+      if (IsRuntimeWork(names_, method)) {  // already rewritten
         step.work = WorkNamed(symbol);
         step.has_name = false;
       } else {
@@ -262,7 +263,7 @@ class RuntimeNamer {
     return found == kNames.end() ? Work::kNone : static_cast<Work>(found - kNames.begin());
   }
 
-  // The compiler and the collector say more than what they are in or call.
+  // The compiler and the collector take precedence over their callers and callees.
   static Work WorkOf(Work above, NativeOwner owner, std::string_view symbol) {
     if (above == Work::kJit || owner == NativeOwner::kJit) return Work::kJit;
     if (owner == NativeOwner::kCollector) {
@@ -295,7 +296,7 @@ class RuntimeNamer {
            found->second.compiling >= kLeastCompiling * found->second.samples;
   }
 
-  // The innermost managed method that called, without the runtime's stubs for calls.
+  // The innermost managed caller, skipping the runtime's call stubs.
   MethodId CallerOf(CallId entry) const {
     CallId at = calls_.node(entry).parent;
     const auto is_passed_over = [this](CallId call) {
@@ -333,7 +334,7 @@ class RuntimeNamer {
     return names_.AddMethod(method);
   }
 
-  // A call as it stands above others.
+  // The call with its callers rewritten.
   CallId ImageOf(CallId id) {
     path_.clear();
     for (; id != 0 && images_[id] == 0; id = calls_.node(id).parent) path_.push_back(id);
@@ -385,13 +386,13 @@ class RuntimeNamer {
   Dictionaries& names_;
   CallTree& calls_;
   const CollectionPauses pauses_{model_.collections.pauses};
-  std::vector<Step> steps_;                  // by CallId
-  std::vector<CallId> images_;               // likewise; 0: not made yet
-  std::unordered_map<MethodId, Seen> seen_;  // by entry
+  std::vector<Step> steps_;                  // indexed by CallId
+  std::vector<CallId> images_;               // likewise; 0: not created yet
+  std::unordered_map<MethodId, Seen> seen_;  // by method of the entry
   std::unordered_map<uint64_t, CallId> leaves_;
   std::array<MethodId, static_cast<size_t>(Work::kCount)> methods_{};
   MethodId calls_method_ = 0;
-  std::vector<CallId> path_;  // of ImageOf
+  std::vector<CallId> path_;  // scratch space of ImageOf
   bool has_runtime_ = false;
 };
 

@@ -12,22 +12,22 @@ namespace hindsight::analyzer {
 
 struct Survivor {
   ObjectId object = kNoObject;
-  CallId call = 0;      // of Survivors::calls; 0 not known
+  CallId call = 0;      // of Survivors::calls; 0: unknown
   uint64_t age_ns = 0;  // at the snapshot
-  uint64_t size = 0;    // bytes of the object, as it was allocated
-  double objects = 0;   // that it stands for
-  double bytes = 0;     // that they have
+  uint64_t size = 0;    // bytes of the object, as allocated
+  double objects = 0;   // that it represents
+  double bytes = 0;     // of those objects
 };
 
 struct Survivors {
-  bool recorded = false;  // the snapshot says which there are, be it none
+  bool recorded = false;  // the snapshot lists them, even if there are none
   AllocationProfile::Sampling sampling = AllocationProfile::Sampling::kUnknown;
-  uint64_t mean_bytes = 0;   // as AllocationProfile
-  uint32_t stride = 1;       // one sample in so many was followed
-  uint64_t followed_ns = 0;  // before the snapshot: what is older is not here; 0 not known
+  uint64_t mean_bytes = 0;   // as in AllocationProfile
+  uint32_t stride = 1;       // one sample in this many was followed
+  uint64_t followed_ns = 0;  // before the snapshot: older objects are not here; 0: unknown
   CallTree calls;
-  std::vector<Survivor> samples;  // by object, each once
-  // Left out: at their address no object begins, or a younger one does.
+  std::vector<Survivor> samples;  // ordered by object, each once
+  // Excluded: no object begins at their address, or a younger one does.
   uint64_t misplaced = 0;
 };
 

@@ -1,9 +1,9 @@
-// At most kMaxSamples of a long series of samples: when they are full every second one goes, by
-// chance, and those that stay stand for twice as much, as do those that come then and are kept.
+// At most kMaxSamples of a long series of samples: when they are full, each is dropped with a
+// probability of one half, and the rest represent twice as much, as do those that are kept from
+// then on.
 //
-// By chance, because the series has rhythms of its own: of two threads that take turns, every
-// second sample is one thread. Chance is seeded alike each time, so that a recording always reads
-// the same.
+// At random, because the series has rhythms of its own: if two threads take turns, every second
+// sample is of the same thread. The seed is fixed, so that a recording always reads the same.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@
 
 namespace hindsight::analyzer {
 
-// `Sample::Scale(times)` makes it stand for so many of its kind.
+// `Sample::Scale(times)` makes it represent that many of its kind.
 template <typename Sample>
 class ThinnedSamples {
  public:
-  // `limit` is 2 or more.
+  // `limit` is at least 2.
   ThinnedSamples(std::vector<Sample>& samples, size_t limit) : samples_(samples), limit_(limit) {}
 
   void Add(Sample sample) {

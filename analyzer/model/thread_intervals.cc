@@ -7,7 +7,7 @@ namespace hindsight::analyzer {
 
 void ThreadIntervals::Add(const ThreadSnapshot& snapshot) {
   if (last_.size() + snapshot.threads.size() > kMaxThreads) {
-    // Those that the newest one did not show have ended.
+    // Threads that the newest snapshot did not show have ended.
     int64_t newest_ns = INT64_MIN;
     for (const auto& [thread, last] : last_) newest_ns = std::max(newest_ns, last.at_ns);
     std::erase_if(last_, [newest_ns](const auto& entry) { return entry.second.at_ns < newest_ns; });
@@ -43,7 +43,7 @@ void ThreadIntervals::AddThread(const ThreadInSnapshot& now, int64_t at_ns) {
     interval.is_unmoved = interval.ran_ns == 0 && last.status.stack == now.stack;
     Add(last, interval);
   } else {
-    last.row = kNoRow;  // what it did since, nobody knows
+    last.row = kNoRow;  // what it did since is unknown
   }
   last.at_ns = at_ns;
   last.cpu_ns = now.cpu_ns;

@@ -1,8 +1,8 @@
-// What threads did from one whole thread snapshot to the next, by the kernel's count.
+// What threads did from each complete thread snapshot to the next, by the kernel's counts.
 //
 // At most kMaxThreads threads at a time and kMaxRows intervals. While a thread does not run and
-// keeps its stack, its interval grows; when there are kMaxRows, all do: what they count stays
-// exact, and the stacks in between are lost. Threads beyond either limit count as refused.
+// keeps its stack, its interval grows; when there are kMaxRows, all intervals grow: their counts
+// stay exact, but the stacks in between are lost. Threads beyond either limit count as refused.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class ThreadIntervals {
   static constexpr size_t kMaxThreads = size_t{1} << 16;
   static constexpr size_t kMaxRows = size_t{1} << 17;
 
-  // A whole snapshot, later than those before.
+  // A complete snapshot, later than those before.
   void Add(const ThreadSnapshot& snapshot);
   // Fills `intervals`, and adds to `refused`.
   void Finish(Waits& waits);

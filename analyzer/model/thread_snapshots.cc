@@ -45,7 +45,7 @@ void ThreadSnapshotTracker::Complete() {
     SumRuns();
     intervals_.Add(open_);
   }
-  // Threads that a whole snapshot does not show have ended.
+  // Threads that a complete snapshot does not show have ended.
   if (is_whole) last_.clear();
   for (const ThreadInSnapshot& thread : open_.threads) last_[thread.thread] = thread;
   if (!is_whole) return;
@@ -65,7 +65,8 @@ void ThreadSnapshotTracker::SumRuns() {
                   [](const ThreadInSnapshot& thread) { return thread.ready_ns != 0; });
   const double interval = static_cast<double>(open_.at_ns) - static_cast<double>(last_at_ns_);
   if (has_ready && last_has_ready_ && interval > 0) {
-    // A thread that was not there before has begun since. None can do more than the time holds.
+    // A thread that was not there before has begun since. No counter grows by more than the
+    // interval.
     const auto more = [interval](uint64_t before, uint64_t now) {
       return now < before ? 0 : std::min(interval, static_cast<double>(now - before));
     };
@@ -81,7 +82,7 @@ void ThreadSnapshotTracker::SumRuns() {
   last_has_ready_ = has_ready;
 }
 
-// One that was the newest and is not any more.
+// A snapshot that is no longer the newest.
 void ThreadSnapshotTracker::Keep(ThreadSnapshot snapshot) {
   if (snapshot.trigger == ThreadSnapshot::Trigger::kNoProgress) {
     if (stalled_.threads.size() > largest_.threads.size()) largest_ = std::move(stalled_);

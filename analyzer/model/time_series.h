@@ -15,12 +15,12 @@ class TimeSeries {
   static constexpr uint64_t kFirstWidthNs = 1'000'000;
 
   void Add(int64_t time_ns, uint64_t count = 1);
-  // Likewise, in equal parts over [from_ns, to_ns). `count`: at most 2^53.
+  // Spreads `count`, at most 2^53, evenly over [from_ns, to_ns).
   void AddEvenly(int64_t from_ns, int64_t to_ns, uint64_t count);
   void Merge(const TimeSeries& other);
 
   uint64_t width_ns() const { return width_ns_; }
-  // Counts of `parts` equal stretches of [from_ns, to_ns), what a bucket shares with several being
+  // The counts in `parts` equal parts of [from_ns, to_ns); a bucket that overlaps several is
   // divided in proportion.
   std::vector<double> Resampled(int64_t from_ns, int64_t to_ns, uint32_t parts) const;
 

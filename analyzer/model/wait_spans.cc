@@ -40,7 +40,7 @@ void WaitSpans::SumUpShorter() {
   });
   Batch batch;
   for (auto span = middle; span != spans_.end(); ++span) {
-    // A wait for a task has others in it, which tell the same.
+    // A wait for a task contains other waits, which cover the same time.
     if (span->kind == WaitKind::kTask) continue;
     Add(batch, {.from_ns = span->at_ns,
                 .to_ns = span->at_ns + static_cast<int64_t>(span->duration_ns),

@@ -1,8 +1,7 @@
-// Waits of threads one by one, as long as there is room: when there are kMaxSpans, the shorter half
-// of them is summed up by thread, kind, lock and stack, with the stretch of time in which they
-// were.
+// Individual waits of threads, as long as there is room: when there are kMaxSpans, the shorter half
+// of them is summed up by thread, kind, lock and stack, with the span of time that contains them.
 //
-// At most kMaxSums sums; beyond, waits count as refused. One thread.
+// At most kMaxSums sums; beyond that, waits count as refused. Not thread-safe.
 #pragma once
 
 #include <cstdint>

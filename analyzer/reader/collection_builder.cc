@@ -6,14 +6,14 @@
 namespace hindsight::analyzer {
 namespace {
 
-// Longer than any recording, and short enough for sums.
+// Longer than any recording, and short enough to be summed.
 constexpr uint64_t kMaxDurationNs = uint64_t{1} << 60;
 
 // COR_PRF_SUSPEND_REASON
 constexpr uint32_t kForGc = 1;
 constexpr uint32_t kForGcPreparation = 7;
 
-// Adds a row; when there is no room, the shorter half of all goes first.
+// Adds a row; if there is no room, drops the shorter half of all rows first.
 template <typename Row>
 void AddBounded(std::vector<Row>& rows, const Row& row, uint64_t Row::*length) {
   if (rows.size() == GarbageCollections::kMaxRows) {
@@ -108,7 +108,7 @@ void CollectionBuilder::Finish() {
 }
 
 void AttributePauses(std::vector<CollectionRow>& rows, const std::vector<SuspensionRow>& pauses) {
-  // Rows that began before the suspension and may last still, oldest first.
+  // Rows that began before the suspension and may still be in progress, oldest first.
   std::vector<size_t> going_on;
   size_t next = 0;
   for (const SuspensionRow& pause : pauses) {

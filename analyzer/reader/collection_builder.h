@@ -16,18 +16,18 @@ class CollectionBuilder {
   void On(const GarbageCollection& collection, int64_t time_ns);
   void On(const Suspension& suspension, int64_t time_ns);
   void OnCall(StackId stack, int64_t time_ns);
-  // Orders the rows by time, and gives each collection its pause.
+  // Orders the rows by time, and sets the pause of each collection.
   void Finish();
 
  private:
   GarbageCollections& facts_;
 };
 
-// Gives `rows` their pause_ns; both are ordered by time. A suspension for the sake of a collection
-// belongs to the collection that begins in it: of several, to each from its beginning to the next
-// one's (a background collection begins with a blocking one of the young generations). One in which
-// none begins belongs to the youngest that is going on, as the last pause of a background
-// collection does.
+// Sets pause_ns of `rows`; both are ordered by time. A suspension for a collection belongs to the
+// collection that begins in it; if several begin, each gets the part from its beginning to the next
+// one's (a background collection begins with a blocking one of the young generations). If none
+// begins, the suspension belongs to the youngest collection in progress, like the last pause of a
+// background collection.
 void AttributePauses(std::vector<CollectionRow>& rows, const std::vector<SuspensionRow>& pauses);
 
 }  // namespace hindsight::analyzer

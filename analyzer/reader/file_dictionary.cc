@@ -39,7 +39,7 @@ void FileDictionary::StartFile() {
 }
 
 void FileDictionary::Add(const hindsight::String& string) {
-  // An empty text that is known differs from one that is not by its pointer.
+  // An empty text that is known differs from an unknown one by its pointer.
   static constexpr char kEmpty[] = "";
   std::string_view text = arena_.Add(string.value(), kMaxFileTextBytes);
   if (string.value().empty()) text = std::string_view(kEmpty, 0);
@@ -68,7 +68,7 @@ void FileDictionary::Add(const hindsight::Type& type) {
 }
 
 void FileDictionary::Add(const hindsight::Method& method) {
-  // A later entry only adds native code, which the model does not keep.
+  // A later entry only adds native code, which the model does not store.
   if (methods_.Get(method.id()) != 0) return;
   analyzer::Method entry;
   entry.name = Name(method.name());
@@ -102,7 +102,7 @@ void FileDictionary::Add(const hindsight::Stack& stack) {
   const StackId parent = StackOf(stack.parent());
   const FrameEntry frame = frames_.Get(stack.frame());
   if (stack.frame() != 0 && !frame.known) ++dangling_;
-  // Native frames in a row are one place: nothing distinguishes them.
+  // Consecutive native frames are one place, because nothing distinguishes them.
   const bool repeats = frame.method == 0 && parent != 0 && model_.stack(parent).method == 0;
   stacks_.Put(stack.id(), {.stack = repeats ? parent : model_.AddStack(parent, frame.method),
                            .parent = stack.parent(),

@@ -1,6 +1,6 @@
-// The dictionaries of one file while it is read: maps ids of the file to ids of the model.
+// The dictionaries of one file as it is read: maps ids of the file to ids of the model.
 //
-// Rebuilt at every file. Entries refer to entries before them; what is missing becomes 0 and is
+// Starts over with every file. Entries refer to earlier entries; missing ones become 0 and are
 // counted as dangling.
 #pragma once
 
@@ -17,10 +17,10 @@
 
 namespace hindsight::analyzer {
 
-// Texts end to end in large blocks; nothing is freed before Clear.
+// Texts in a few large blocks; nothing is freed before Clear.
 class TextArena {
  public:
-  // A view that lives until Clear; empty when `limit` bytes would be exceeded.
+  // A view that is valid until Clear; empty if `limit` bytes would be exceeded.
   std::string_view Add(std::string_view text, uint64_t limit);
   void Clear();
 
@@ -31,12 +31,12 @@ class TextArena {
   uint64_t total_ = 0;
 };
 
-// The symbol of a native function that the recorder had no name for; empty: it is not known. `path`
-// and `build_id` are those of its library, `rva` is where it starts.
+// The symbol of a native function that the recorder had no name for; empty: unknown. `path` and
+// `build_id` are those of its library, `rva` is where it starts.
 using NativeNamer =
     std::function<std::string_view(std::string_view path, std::string_view build_id, uint64_t rva)>;
 
-// id -> value, in chunks: an entry with a high id does not pay for those below it.
+// id -> value, in chunks, so that an entry with a high id needs no memory for those below it.
 template <typename T>
 class SparseTable {
  public:
@@ -46,7 +46,7 @@ class SparseTable {
     if (!chunk) chunk = std::make_unique<std::array<T, kChunk>>();
     (*chunk)[id % kChunk] = value;
   }
-  // A default value where nothing was put.
+  // A default value if nothing was put.
   T Get(uint32_t id) const {
     if (id / kChunk >= chunks_.size() || !chunks_[id / kChunk]) return T();
     return (*chunks_[id / kChunk])[id % kChunk];
@@ -60,8 +60,8 @@ class SparseTable {
 
 class FileDictionary {
  public:
-  // `calls` takes the paths that CallOf is asked for; null if it never is. `native_names` outlives
-  // this; null or empty: native functions without a name stay so.
+  // `calls` receives the paths that CallOf is asked for; null if it is never asked. `native_names`
+  // must outlive this; null or empty: unnamed native functions stay unnamed.
   explicit FileDictionary(Dictionaries& model, CallTree* calls = nullptr,
                           const NativeNamer* native_names = nullptr)
       : model_(model), calls_(calls), native_names_(native_names) {}
@@ -81,12 +81,12 @@ class FileDictionary {
   TypeId TypeOf(uint32_t id) { return Look(types_, id); }
   MethodId MethodOf(uint32_t id) { return Look(methods_, id); }
   StackId StackOf(uint32_t id);
-  // The stack with its places, a node for each frame; frames of which nothing is known are one in a
-  // row. At most kMaxStackDepth, from the innermost. Paths are made as they are asked for: most
-  // stacks belong to events that have no use for places.
+  // The stack with locations, one node per frame; consecutive unknown frames are merged. At most
+  // kMaxStackDepth, from the innermost. Paths are only made when asked for, because most stacks
+  // belong to events that do not need locations.
   CallId CallOf(uint32_t id);
-  // Where the frames of a stack, innermost first, stand in Dictionaries::Path(StackOf(id)): native
-  // frames in a row are one there.
+  // The index of each frame of a stack, innermost first, in Dictionaries::Path(StackOf(id)), where
+  // consecutive native frames are merged.
   std::vector<uint32_t> PlacesOf(uint32_t id) const;
   HandlerId HandlerOf(uint32_t frame);
 
@@ -102,7 +102,7 @@ class FileDictionary {
 
   struct StackEntry {
     StackId stack = 0;
-    uint32_t parent = 0;  // of the file
+    uint32_t parent = 0;  // in the file
     uint32_t frame = 0;   // likewise
     CallId call = 0;      // 0: not asked for yet
   };

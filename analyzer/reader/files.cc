@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kMostNamed = 5;  // recordings, in a sentence
+constexpr size_t kMostNamed = 5;  // recordings in a message
 
 Error CannotOpen(const std::string& path, int error) {
   std::string sentence = "Cannot open " + Printable(path) + ": " + std::strerror(error);
@@ -54,7 +54,7 @@ Error NoRecordingIn(const std::string& path) {
   return {sentence};
 }
 
-// Adds the *.hsr files of `folder`, by name.
+// Adds the *.hsr files of `folder`, ordered by name.
 Result<void> AddFolder(const std::string& folder, std::vector<InputFile>& files) {
   std::vector<std::string> found;
   std::error_code error;

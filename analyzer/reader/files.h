@@ -16,15 +16,16 @@ namespace hindsight::analyzer {
 
 struct InputFile {
   std::string path;
-  bool named = false;  // by the user; otherwise found in a folder, where a bad file is only damage
+  bool named =
+      false;  // by the user; otherwise found in a folder, where a bad file is merely damage
 };
 
-// Folders become their *.hsr files by name; files stand for themselves. An error when a path does
-// not exist or a folder holds none.
+// Folders yield their *.hsr files by name; files yield themselves. An error if a path does not
+// exist or a folder has no such files.
 Result<std::vector<InputFile>> FindFiles(std::span<const std::string> paths);
 
-// Whether a path is what FindFiles finds recordings in: a folder with *.hsr files, or a file that
-// begins as theirs do. What cannot be read is none.
+// Whether FindFiles finds a recording in a path: a folder with *.hsr files, or a file that begins
+// like one. False if it cannot be read.
 bool IsRecording(const std::string& path);
 
 // A file of segments.
@@ -33,11 +34,11 @@ class FileReader {
   static Result<FileReader> Open(const std::string& path);
 
   uint64_t size() const { return file_.size(); }
-  // Reads up to out.size() bytes. Fewer: the end, or an I/O error.
+  // Reads up to out.size() bytes. Fewer: end of file, or an I/O error.
   size_t ReadAt(uint64_t offset, std::span<std::byte> out) const {
     return file_.ReadAt(offset, out);
   }
-  // That of the segment which begins the file, if one does.
+  // Reads the header of the segment at the start of the file, if there is one.
   HeaderError ReadHeader(SegmentHeader& header) const;
 
  private:

@@ -23,7 +23,7 @@ bool IsNumber(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
 }
 
-// Of 20261121T120129Z; 0: not a time.
+// For 20261121T120129Z; 0: not a time.
 uint64_t UnixNs(std::string_view text) {
   if (text.size() != 16 || text[8] != 'T' || text[15] != 'Z' || !IsNumber(text.substr(0, 8)) ||
       !IsNumber(text.substr(9, 6))) {
@@ -38,7 +38,7 @@ uint64_t UnixNs(std::string_view text) {
                                         std::chrono::month(number(4, 2)),
                                         std::chrono::day(number(6, 2)));
   const unsigned hours = number(9, 2), minutes = number(11, 2), seconds = number(13, 2);
-  // A leap second is one more.
+  // 60: a leap second.
   if (!day.ok() || hours > 23 || minutes > 59 || seconds > 60) return 0;
   const std::chrono::sys_seconds time = std::chrono::sys_days(day) + std::chrono::hours(hours) +
                                         std::chrono::minutes(minutes) +
@@ -47,7 +47,7 @@ uint64_t UnixNs(std::string_view text) {
   return since > 0 ? static_cast<uint64_t>(since) * kSecond : 0;
 }
 
-// Takes what stands behind the last '-' off `text`.
+// Removes what follows the last '-' from `text` and returns it.
 std::string_view TakeLast(std::string_view& text) {
   const size_t dash = text.rfind('-');
   if (dash == text.npos) return {};
@@ -56,8 +56,8 @@ std::string_view TakeLast(std::string_view& text) {
   return last;
 }
 
-// APP-PID-TIME, and -2 where the name was taken; of copies (hindsight-trigger keep)
-// APP-PID-TIME-kept-TIME, of which the first time counts.
+// APP-PID-TIME, and -2 if the name was taken; copies (hindsight-trigger keep) are
+// APP-PID-TIME-kept-TIME, where the first time counts.
 void ReadName(std::string_view name, FoundRecording& found) {
   name.remove_suffix(kFolderSuffix.size());
   std::string_view last = TakeLast(name);

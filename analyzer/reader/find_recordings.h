@@ -1,4 +1,4 @@
-// The recordings in a folder, by what their names and files tell; nothing in them is read.
+// The recordings in a folder, described by their names and files; no file is read.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace hindsight::analyzer {
 
-// Those whose names end with .hindsight, the newest first. An error where `folder` is none, or may
-// not be read; an empty list where it has none.
+// Those whose names end with .hindsight, newest first. An error if `folder` is not a folder or
+// cannot be read; an empty list if it has no recordings.
 Result<std::vector<FoundRecording>> FindRecordings(const std::string& folder);
 
-// A folder's, wherever it is; nothing is set but the path if it is none.
+// Describes a recording's folder, wherever it is; only the path is set if it is not one.
 FoundRecording DescribeRecording(const std::string& path);
 
-// The newest in `folder`; an error where there is none.
+// The newest in `folder`; an error if there is none.
 Result<std::string> NewestRecording(const std::string& folder);
 
 }  // namespace hindsight::analyzer

@@ -6,7 +6,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// A row of sequences that is missing between two segments whose headers are known.
+// A run of missing sequences between two segments whose headers are known.
 Gap Classify(const SegmentRef* left, const SegmentRef& right,
              std::span<const DamagedRange> damages) {
   Gap gap;
@@ -29,7 +29,7 @@ Gap Classify(const SegmentRef* left, const SegmentRef& right,
   return gap;
 }
 
-// What was deleted on purpose, as the latest segment that says so has it.
+// What was deleted on purpose, according to the latest segment that says so.
 struct Deleted {
   uint32_t before_file = 0;  // 0: unknown
   uint64_t before_sequence = 0;
@@ -41,7 +41,7 @@ Deleted FindDeleted(std::span<const SegmentRef> segments) {
   for (const SegmentRef& segment : segments) {
     const SegmentHeader& header = segment.header;
     if (header.oldest_file <= deleted.before_file) continue;
-    // UINT32_MAX stands for more than can be reported: then all that is gone was.
+    // UINT32_MAX stands for more than can be reported: then everything missing was deleted.
     const bool is_reported = header.oldest_sequence != UINT32_MAX;
     deleted = {header.oldest_file, is_reported ? header.oldest_sequence : UINT64_MAX,
                header.deleted_for_full_disk};
@@ -49,7 +49,7 @@ Deleted FindDeleted(std::span<const SegmentRef> segments) {
   return deleted;
 }
 
-// What is missing before the first segment, where the recording says what was deleted.
+// What is missing before the first segment, if the recording says what was deleted.
 void AppendFirst(std::vector<Gap>& gaps, const SegmentRef& first, const Deleted& deleted,
                  std::span<const DamagedRange> damages) {
   Gap gap;
@@ -89,15 +89,15 @@ bool IsDamagedBetween(const SegmentRef* left, const SegmentRef* right,
   using Place = std::pair<uint32_t, uint64_t>;
   const Place from = left == nullptr ? Place{0, 0} : Place{left->file, left->offset};
   const Place to = right == nullptr ? Place{UINT32_MAX, 0} : Place{right->file, right->offset};
-  // Files given out of order may stand the other way around.
+  // Files given out of order may be the other way around.
   const Place& low = from < to ? from : to;
   const Place& high = from < to ? to : from;
   auto first = std::lower_bound(damages.begin(), damages.end(), low,
                                 [](const DamagedRange& damage, const Place& place) {
                                   return Place{damage.file, damage.offset} < place;
                                 });
-  // Damage with a sequence is a known segment and explains none but itself, unless its bytes run
-  // on past the end that its header states.
+  // Damage with a sequence is a known segment and only explains that one, unless its bytes continue
+  // beyond the end that its header states.
   for (; first != damages.end() && Place{first->file, first->offset} < high; ++first) {
     if (!first->sequence || first->hides_more) return true;
   }

@@ -1,4 +1,4 @@
-// Which segments are missing and why, derived from the segments and damage found.
+// Determines which segments are missing and why, from the segments and the damage found.
 #pragma once
 
 #include <span>
@@ -9,13 +9,13 @@
 
 namespace hindsight::analyzer {
 
-// `segments`: by sequence, each once, lost ones included. `damages`: by file and offset. The
-// result is by sequence; runs of the same cause are one gap.
+// `segments`: ordered by sequence, each once, including lost ones. `damages`: ordered by file and
+// offset. The result is ordered by sequence; consecutive losses with the same cause are one gap.
 std::vector<Gap> FindGaps(std::span<const SegmentRef> segments,
                           std::span<const DamagedRange> damages);
 
 // Whether damage of unknown extent lies between the end of `left` and the start of `right`, in the
-// order of files and offsets. Null: the start, or the end, of everything.
+// order of files and offsets. Null: the very start, or the very end.
 bool IsDamagedBetween(const SegmentRef* left, const SegmentRef* right,
                       std::span<const DamagedRange> damages);
 

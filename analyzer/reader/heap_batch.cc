@@ -19,13 +19,13 @@ using wire::WireType;
 struct Field {
   uint32_t tag = 0;
   uint64_t value = 0;  // a number
-  Bytes bytes;         // of anything that has a length
+  Bytes bytes;         // of anything with a length
 
   uint32_t number() const { return tag >> 3; }
   WireType type() const { return static_cast<WireType>(tag & 7); }
 };
 
-// The fields of a message. Next is false at the end, and where it is damaged.
+// The fields of a message. Next returns false at the end, and at damage.
 class FieldReader {
  public:
   explicit FieldReader(Bytes message) : left_(message) {}
@@ -85,10 +85,11 @@ class FieldReader {
 
 enum class Shape { kUsual, kUnusual, kDamaged };
 
-// kUnusual: allowed, but not views of the message: a column in several pieces, or not packed.
+// kUnusual: valid, but not usable as views of the message: a column in several pieces, or not
+// packed.
 Shape ParseColumns(Bytes message, HeapBatch& batch) {
   using wire::HeapObjects;
-  constexpr uint32_t kLastNumber = HeapObjects::kChained.kNumber;  // of those below
+  constexpr uint32_t kLastNumber = HeapObjects::kChained.kNumber;  // the last one handled below
   FieldReader fields(message);
   uint32_t seen = 0;
   for (Field field; fields.Next(field);) {
@@ -158,14 +159,15 @@ bool ParseBatch(Bytes message, HeapBatch& batch) {
   if (!objects.ParseFromArray(message.data(), static_cast<int>(message.size()))) return false;
   objects.DiscardUnknownFields();
   batch = {};
-  // In usual form. Made once and kept apart: moving a long string does not move its bytes.
+  // In the usual form. Created once and kept separately: moving a long string does not move its
+  // bytes.
   batch.own = objects.SerializeAsString();
   batch.own.reserve(64);
   const Bytes own(reinterpret_cast<const uint8_t*>(batch.own.data()), batch.own.size());
   return ParseColumns(own, batch) == Shape::kUsual;
 }
 
-// One packet of the body: at most one batch in it.
+// One packet of the body, which contains at most one batch.
 const char* ParsePacket(Bytes packet, bool is_first, std::vector<HeapBatch>& batches) {
   FieldReader fields(packet);
   bool is_start = false;
@@ -212,7 +214,7 @@ VarintCounts CountVarints(Bytes bytes) {
   constexpr uint64_t kTops = 0x8080808080808080;
   constexpr uint64_t kLows = 0x7f7f7f7f7f7f7f7f;
   VarintCounts counts;
-  uint64_t ended = 0x80;  // whether the byte before ended a value
+  uint64_t ended = 0x80;  // whether the previous byte ended a value
   size_t at = 0;
   for (; at + 8 <= bytes.size(); at += 8) {
     uint64_t word;
@@ -285,7 +287,7 @@ const char* CheckHeapBatch(const HeapBatch& batch, std::span<const HeapShape> sh
       return "an object's address is out of range";
     }
     facts.bytes += bytes;
-    // Saturates far beyond any real sum, which is compared below.
+    // Saturates far beyond any real sum, to which it is compared below.
     const uint64_t own = counts_slots ? count_reader.Next() : shape.Slots(length);
     if (__builtin_add_overflow(facts.all_slots, own, &facts.all_slots)) return kColumns;
     if (shape.values + shape.texts > 0 && !continues) {

@@ -1,4 +1,4 @@
-// A batch of objects in a segment, decoded without a protobuf message: views of packed columns.
+// A batch of objects in a segment, decoded without protobuf messages: views of packed columns.
 #pragma once
 
 #include <cstddef>
@@ -14,23 +14,23 @@ namespace hindsight::analyzer {
 
 using Bytes = std::span<const uint8_t>;
 
-// See HeapObjects in proto/recording.proto. Views of the body that it was found in, or of `own`.
+// See HeapObjects in proto/recording.proto. The views point into the body, or into `own`.
 struct HeapBatch {
   uint64_t first_object = 0;
   uint64_t first_address = 0;
   uint64_t first_slot = 0;
   bool is_partial = false;
-  bool chained = false;  // slots of arrays are relative to the one before
+  bool chained = false;  // slots of arrays are relative to the previous one
   Bytes classes, gaps, lengths, slots, values, nulls, slot_counts;
   std::vector<std::string_view> texts;
-  std::string own;  // where the body packs its columns in an unusual way
+  std::string own;  // used if the body packs its columns in an unusual way
 };
 
-// Calls for the batches of a body of kind kHeapObjects, in order. Null, or a clause that says what
-// is wrong with it.
+// Collects the batches of a body of kind kHeapObjects, in order. Returns null, or a clause that
+// says what is wrong with the body.
 const char* ParseHeapBatches(std::span<const std::byte> body, std::vector<HeapBatch>& batches);
 
-// Reads varints one after the other. Bits beyond 64 are dropped; the end of the bytes ends a value.
+// Reads consecutive varints. Bits beyond 64 are dropped; the end of the bytes ends a value.
 class VarintReader {
  public:
   explicit VarintReader(Bytes bytes) : at_(bytes.data()), end_(at_ + bytes.size()) {}
@@ -41,9 +41,9 @@ class VarintReader {
     const uint8_t first = *at_++;
     return first < 0x80 ? first : NextLong(first);
   }
-  // Whether the value that Next returned took more than a byte.
+  // Whether the value that Next returned was longer than a byte.
   bool WasLong() const { return at_ - start_ > 1; }
-  size_t Skip() {  // its bytes
+  size_t Skip() {  // returns its length in bytes
     Next();
     return static_cast<size_t>(at_ - start_);
   }
@@ -56,8 +56,8 @@ class VarintReader {
   const uint8_t* end_;
 };
 
-// How many varints these are, and how many of them are a single zero byte. `count` is not set if
-// the last one does not end.
+// The number of varints, and how many of them are a single zero byte. `whole` is false if the
+// last one is incomplete.
 struct VarintCounts {
   uint64_t values = 0;
   uint64_t zeros = 0;
@@ -65,18 +65,19 @@ struct VarintCounts {
 };
 VarintCounts CountVarints(Bytes bytes);
 
-// What a batch adds to a graph, after all its columns were checked against each other and against
-// the classes.
+// What a batch adds to a graph; filled after checking all its columns against each other and
+// against the classes.
 struct HeapBatchFacts {
   uint64_t end_address = 0;  // of its last object
-  uint32_t objects = 0;      // 0: more slots of the object before
+  uint32_t objects = 0;      // 0: only more slots of the previous object
   uint32_t with_length = 0;
   uint32_t with_values = 0;
   uint32_t texts = 0;
   uint64_t text_bytes = 0;
-  uint64_t bytes = 0;       // of the objects
-  uint64_t slots = 0;       // here
-  uint64_t all_slots = 0;   // of its objects, wherever they are: more than `slots` if it is partial
+  uint64_t bytes = 0;  // of the objects
+  uint64_t slots = 0;  // in this batch
+  uint64_t all_slots =
+      0;  // of its objects, including those in other batches: more than `slots` if it is partial
   uint64_t references = 0;  // slots that are not null
 };
 const char* CheckHeapBatch(const HeapBatch& batch, std::span<const HeapShape> shapes,

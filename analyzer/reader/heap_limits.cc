@@ -9,7 +9,7 @@ constexpr char kTooMany[] = "its tables exceed the format's limits";
 
 const char* HeapTableLimits::Take(const Packet& packet) {
   const auto add = [](uint64_t& sum, int64_t count, uint64_t limit) -> const char* {
-    sum += static_cast<uint64_t>(count);  // at most a packet's bytes: the sum holds
+    sum += static_cast<uint64_t>(count);  // at most a packet's bytes: the sum does not overflow
     return sum <= limit ? nullptr : kTooMany;
   };
   switch (packet.data_case()) {

@@ -1,4 +1,4 @@
-// Row limits for a snapshot's tables: those that take more memory than bytes in a body.
+// Row limits for those tables of a snapshot that need more memory than bytes in a body.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 namespace hindsight::analyzer {
 
-// Counts the rows of a snapshot's tables. Copied to try a segment that may turn out to be invalid.
+// Counts the rows of a snapshot's tables. Copied to try out a segment that may be invalid.
 class HeapTableLimits {
  public:
-  // Of rows that stay. Real ones stay far below: FORMAT.md has them.
+  // Of rows that are kept. Real snapshots stay far below: see FORMAT.md.
   static constexpr uint64_t kMaxRoots = uint64_t{1} << 24;
   static constexpr uint64_t kMaxDependents = uint64_t{1} << 24;
   static constexpr uint64_t kMaxClassFields = uint64_t{1} << 24;  // slots and values of all classes
@@ -21,7 +21,7 @@ class HeapTableLimits {
   static constexpr uint64_t kMaxThreads = uint64_t{1} << 20;
   static constexpr uint64_t kMaxAllocations = uint64_t{1} << 20;
 
-  // Null, or a clause: with this packet there are more rows of a kind than a snapshot can have.
+  // Null, or a clause: with this packet, there are more rows of a kind than a snapshot can have.
   const char* Take(const Packet& packet);
 
  private:

@@ -16,15 +16,15 @@ namespace {
 
 constexpr uint64_t kMaxReferences = UINT32_MAX - 1;
 constexpr uint64_t kMaxSlots = uint64_t{1} << 38;
-// Of objects whose other parts are lost: each takes a bit, and nothing in the file stands for it.
+// Slots of objects whose other parts are lost: each takes a bit without any bytes in the file.
 constexpr uint64_t kMaxMissingSlots = uint64_t{1} << 33;
 constexpr uint64_t kMaxValueBytes = UINT32_MAX;
-// A plan takes some 300 bytes, where a batch may take 20 of a body.
+// A plan takes about 300 bytes, while a batch may take 20 in a body.
 constexpr uint64_t kMaxBatches = uint64_t{1} << 22;
-// Each drops what only those before have shown to be wrong. Real damage takes one or two.
+// Each pass only drops what the previous ones have shown to be wrong. Real damage takes one or two.
 constexpr int kMaxConflictPasses = 16;
 
-// Loads all segments on all processors; `take` runs on many threads, once a segment.
+// Loads all segments on all processors; `take` runs on several threads, once for each segment.
 template <typename Take>
 void ForEachSegment(std::span<const std::string> files, std::span<const SegmentRef> segments,
                     Progress* progress, Take take) {
@@ -50,8 +50,8 @@ void ForEachSegment(std::span<const std::string> files, std::span<const SegmentR
   if (progress != nullptr) progress->Finish();
 }
 
-// Writes references one after the other, from addresses to ids. Looks them up in blocks, so that it
-// waits for memory once a block.
+// Writes consecutive references, converted from addresses to ids. Looks them up in blocks, so that
+// it waits for memory once per block.
 class ReferenceWriter {
  public:
   ReferenceWriter(HeapColumns& columns, uint64_t place) : columns_(columns), place_(place) {}
@@ -74,7 +74,7 @@ class ReferenceWriter {
     count_ = 0;
     if (bits_ != 0) PutBits();
   }
-  uint64_t place() const { return place_ + count_; }  // of the next one
+  uint64_t place() const { return place_ + count_; }  // index of the next one
   uint64_t dangling() const { return dangling_; }
 
  private:
@@ -90,7 +90,7 @@ class ReferenceWriter {
     }
     bits_ |= uint64_t{1} << (slot % 64);
   }
-  // Another thread may write to the same word at the ends of a batch.
+  // Another thread may write to the same word at either end of a batch.
   void PutBits() {
     std::atomic_ref(columns_.slot_bits[word_]).fetch_or(bits_, std::memory_order_relaxed);
     bits_ = 0;
@@ -108,7 +108,7 @@ class ReferenceWriter {
 
 }  // namespace
 
-// The objects of a batch, one after the other.
+// Iterates over the objects of a batch.
 struct HeapObjectsReader::Walk {
   Walk(const Plan& plan, std::span<const HeapShape> shapes)
       : classes(plan.Kept(kClasses)),
@@ -128,7 +128,9 @@ struct HeapObjectsReader::Walk {
     end = address + shape->Bytes(length);
     return true;
   }
-  uint64_t Slots() { return counts_slots ? counts.Next() : shape->Slots(length); }  // once
+  uint64_t Slots() {
+    return counts_slots ? counts.Next() : shape->Slots(length);
+  }  // call once per object
 
   VarintReader classes, gaps, lengths, counts;
   std::span<const HeapShape> shapes;
@@ -201,7 +203,7 @@ void HeapObjectsReader::Check() {
   std::sort(invalid_.begin(), invalid_.end());
 }
 
-// Where every batch goes.
+// Computes where every batch goes.
 void HeapObjectsReader::Place() {
   for (const std::vector<Plan>& plans : plans_) {
     for (const Plan& plan : plans) order_.push_back(&plan);
@@ -220,8 +222,8 @@ void HeapObjectsReader::Place() {
     plan.reference_begin = references_;
     plan.slot_begin = head_begin + plan.first_slot;  // at most all_slots_: see CheckHeapBatch
     // Objects, slots and references here are backed by bytes of segments, and objects that do not
-    // overlap have no more bytes than there are addresses: those sums hold. All slots are only said
-    // to be there: that sum stays at the top, which BeyondLimit refuses.
+    // overlap cannot have more bytes than there are addresses: these sums do not overflow. The
+    // count of all slots is only a claim: its sum saturates, which BeyondLimit rejects.
     objects_ += plan.facts.objects;
     bytes_ += plan.facts.bytes;
     slots_ += plan.facts.slots;
@@ -232,8 +234,8 @@ void HeapObjectsReader::Place() {
   }
 }
 
-// Drops the segments of batches that overlap those before them, or that continue nothing; all that
-// are left if `all`. False: there are none.
+// Drops the segments of batches that overlap earlier ones or continue nothing; all remaining ones
+// if `all`. False: there are none.
 bool HeapObjectsReader::DropConflicts(bool all) {
   static constexpr char kOverlap[] = "a batch of objects overlaps another one";
   static constexpr char kNoStart[] = "a partial object has no first part";
@@ -398,7 +400,7 @@ void HeapObjectsReader::FillReferences(HeapColumns& columns) {
   columns.references = Column<ObjectId>(references_);
   if (columns.has_slots) columns.slot_bits = Column<uint64_t>((all_slots_ + 63) / 64);
   std::atomic<uint64_t> dangling = 0;
-  // Segments whose batches were dropped are read for nothing: that is rare.
+  // Segments whose batches were dropped are read in vain, which is rare.
   ForEachSegment(files_, segments_, progress_,
                  [&](size_t segment, const char* clause, std::span<const HeapBatch> batches) {
                    for (Plan& plan : plans_[segment]) {
@@ -411,8 +413,8 @@ void HeapObjectsReader::FillReferences(HeapColumns& columns) {
   if (dangling_ > 0) Compact(columns);
 }
 
-// Returns how many references lead nowhere; they are kNoObject. `batch` is null if its segment can
-// no longer be read: then all of them do.
+// Returns the number of dangling references, which become kNoObject. `batch` is null if its segment
+// can no longer be read: then all are dangling.
 uint64_t HeapObjectsReader::FillBatch(const Plan& plan, const HeapBatch* batch,
                                       HeapColumns& columns) const {
   const VarintCounts counts = batch == nullptr ? VarintCounts() : CountVarints(batch->slots);
@@ -433,7 +435,7 @@ uint64_t HeapObjectsReader::FillBatch(const Plan& plan, const HeapBatch* batch,
       const uint64_t encoded = slots.Next();
       if (encoded == 0 && !slots.WasLong()) continue;
       const uint64_t zigzag = encoded - 1;
-      // A null that takes two bytes is none: it leads to an address where nothing can be.
+      // A null that takes two bytes is not a null: it leads to an address where nothing can be.
       const uint64_t target = base + ((zigzag >> 1) ^ (~(zigzag & 1) + 1)) * 8;
       if (chained && encoded != 0) base = target;
       references.Add(encoded == 0 ? 1 : target, slot);
@@ -448,7 +450,7 @@ uint64_t HeapObjectsReader::FillBatch(const Plan& plan, const HeapBatch* batch,
   return dangling;
 }
 
-// Takes out what leads nowhere.
+// Removes dangling references.
 void HeapObjectsReader::Compact(HeapColumns& columns) {
   uint32_t kept = 0;
   uint32_t at = 0;

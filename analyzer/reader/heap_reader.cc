@@ -26,7 +26,7 @@ const char* CheckExpansion(const SegmentIndex& index, uint32_t number) {
   return CheckExpansion(all, kFreeHeapBytes);
 }
 
-// The intact segments of one snapshot and one kind, with their places in the index.
+// The intact segments of one snapshot and one kind, with their indexes.
 struct Segments {
   std::vector<SegmentRef> refs;
   std::vector<size_t> places;
@@ -46,13 +46,13 @@ Segments Select(const SegmentIndex& index, uint32_t number, SegmentKind kind) {
   return selected;
 }
 
-// A segment whose contents break a rule, and which.
+// A segment whose contents break a rule, and the rule.
 struct Fault {
   size_t place = 0;
   const char* clause = nullptr;
 };
 
-// Takes the packets of every table segment that is valid as a whole.
+// Takes the packets of all table segments that are valid as a whole.
 void ReadTables(SegmentIndex& index, uint32_t number, HeapTables& tables,
                 std::vector<Fault>* faults = nullptr) {
   const Segments segments = Select(index, number, SegmentKind::kHeapTables);
@@ -168,7 +168,8 @@ void Describe(const SegmentIndex& index, const std::vector<Fault>& faults, HeapC
         "it has no certificate: it is still being written, or its writer was killed");
     return;
   }
-  // What was cut short counts as far as the walk's last word, and says itself that it is not whole.
+  // Counts of an incomplete snapshot are those at the walk's last report, and it says itself that
+  // it is incomplete.
   if (check.facts.result != HeapFacts::Result::kComplete) return;
   AddCount("objects", check.facts.certified_objects, check.objects, check);
   AddCount("bytes of objects", check.facts.certified_bytes, check.object_bytes, check);

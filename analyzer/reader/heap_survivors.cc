@@ -50,7 +50,7 @@ void HeapSurvivors::Resolve(const HeapColumns& columns, uint64_t snapshot_ns,
     found.object = id;
     found.age_ns = before(sample.allocated_ns);
   }
-  // Of two at one address the older one is gone: its place was used again.
+  // Of two at the same address, the older one is gone: its memory was reused.
   std::sort(out.samples.begin(), out.samples.end(), [](const Survivor& a, const Survivor& b) {
     return std::tie(a.object, a.age_ns) < std::tie(b.object, b.age_ns);
   });

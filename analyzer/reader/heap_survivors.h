@@ -12,15 +12,15 @@
 
 namespace hindsight::analyzer {
 
-// Takes packets that are valid as such (CheckPacket). One thread.
+// Takes packets that CheckPacket has accepted. Not thread-safe.
 class HeapSurvivors {
  public:
-  // Paths of calls go into the tree that `names` has.
+  // Call paths are added to the tree of `names`.
   explicit HeapSurvivors(FileDictionary& names) : names_(names) {}
 
   void Add(const HeapAllocations& packet);
 
-  // Once `columns` knows its objects. `snapshot_ns`: CLOCK_MONOTONIC of the moment that they show.
+  // Once `columns` has its objects. `snapshot_ns`: CLOCK_MONOTONIC of the moment that they show.
   void Resolve(const HeapColumns& columns, uint64_t snapshot_ns, Survivors& out) const;
 
  private:
@@ -37,7 +37,7 @@ class HeapSurvivors {
   AllocationProfile::Sampling sampling_ = AllocationProfile::Sampling::kUnknown;
   uint64_t mean_bytes_ = 0;
   uint32_t stride_ = 1;
-  uint64_t followed_since_ns_ = 0;  // the earliest; 0 not known
+  uint64_t followed_since_ns_ = 0;  // the earliest; 0: unknown
 };
 
 }  // namespace hindsight::analyzer

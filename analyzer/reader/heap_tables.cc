@@ -10,13 +10,13 @@
 namespace hindsight::analyzer {
 namespace {
 
-// An enum of the schema's as the model has it; what a newer version added becomes `unknown`.
+// Converts an enum of the schema to the model's; a value of a newer version becomes `unknown`.
 template <typename Ours>
 Ours Known(int value, Ours last, Ours unknown) {
   return value >= 0 && value <= static_cast<int>(last) ? static_cast<Ours>(value) : unknown;
 }
 
-// The object that `address` lies in.
+// The object that contains `address`.
 ObjectId ObjectAt(const HeapColumns& columns, uint64_t address) {
   const ObjectId id = columns.index.FindAtOrBefore(address);
   if (id == ObjectIndex::kNone) return kNoObject;
@@ -24,7 +24,7 @@ ObjectId ObjectAt(const HeapColumns& columns, uint64_t address) {
   return address - columns.index.Address(id) < bytes ? id : kNoObject;
 }
 
-// Which slot of its object lies at `address`; false if none does.
+// Which slot of its object is at `address`; false if none is.
 bool SlotAt(const HeapColumns& columns, ObjectId id, uint64_t address, uint64_t& slot) {
   const HeapClass& type = columns.classes[columns.ClassOf(id)];
   uint64_t offset = address - columns.index.Address(id);
@@ -191,7 +191,7 @@ void HeapTables::Finish() {
             [](const HeapRange& a, const HeapRange& b) { return a.start < b.start; });
 }
 
-// A chain of base classes ends, whatever the input says.
+// Makes chains of base classes end, whatever the input says.
 void HeapTables::CutCycles() {
   std::vector<uint32_t> seen_by(classes_.size());
   for (uint32_t first = 1; first < classes_.size(); ++first) {
@@ -214,8 +214,9 @@ HeapModel HeapTables::TakeModel(HeapColumns& columns) {
 
 namespace {
 
-// A static field of a struct type lies in a box, and its address in that box. What is the field's
-// is the slot that holds the box: it is in an array of references, as all statics are.
+// A static field of a struct type lies in a box, and the field's address is in that box. The
+// field's slot is the one that refers to the box: it is in an array of references, like all
+// statics.
 void NameBoxes(const std::unordered_map<ObjectId, HeapStaticField>& boxed, HeapColumns& columns) {
   constexpr uint32_t kReferenceBytes = 8;
   HeapGraph graph(std::move(columns));

@@ -13,7 +13,7 @@
 
 namespace hindsight::analyzer {
 
-// Takes the packets of a snapshot's table segments. One thread.
+// Takes the packets of a snapshot's table segments. Not thread-safe.
 class HeapTables {
  public:
   HeapTables()
@@ -24,15 +24,16 @@ class HeapTables {
   HeapTables& operator=(const HeapTables&) = delete;
 
   void Take(const PacketContext& context, const Packet& packet);
-  // After the last packet: classes that fit each other, ranges in order.
+  // After the last packet: makes classes consistent and puts ranges in order.
   void Finish();
 
   const HeapFacts& facts() const { return facts_; }
-  const std::vector<HeapShape>& shapes() const { return shapes_; }  // by class id
+  const std::vector<HeapShape>& shapes() const { return shapes_; }  // indexed by class id
 
-  // The model without its objects, and what stands in `columns` beside them.
+  // The model without its objects, and those of `columns` that do not depend on them.
   HeapModel TakeModel(HeapColumns& columns);
-  // Roots, statics, dependents, monitors and threads, whose objects `columns` knows by now.
+  // Fills roots, statics, dependents, monitors and threads of `columns`, which has its objects by
+  // now.
   void Resolve(HeapColumns& columns) const;
   // Likewise the samples of what TakeModel returned.
   void Resolve(const HeapColumns& columns, Survivors& survivors) const {

@@ -100,7 +100,7 @@ void HeapThreads::Resolve(HeapColumns& columns) const {
 
 namespace {
 
-// Where a class keeps what is recorded of a thread's object.
+// The fields of a class that hold what is recorded about a thread's object.
 struct ThreadFields {
   std::optional<uint32_t> clr_thread, managed_id, name;
 
@@ -117,13 +117,13 @@ struct ThreadFields {
 }  // namespace
 
 void NameThreads(HeapColumns& columns, Dictionaries& dictionaries) {
-  std::vector<ThreadFields> fields;  // by class
+  std::vector<ThreadFields> fields;  // indexed by class
   bool any = false;
   for (const HeapClass& type : columns.classes) {
     any |= fields.emplace_back(type, dictionaries).clr_thread.has_value();
   }
   if (!any || columns.threads.empty()) return;
-  std::unordered_map<uint64_t, HeapThread> by_clr_thread;  // what their objects say
+  std::unordered_map<uint64_t, HeapThread> by_clr_thread;  // what the thread objects contain
   HeapGraph graph(std::move(columns));
   for (ObjectId id = 0; id < graph.size(); ++id) {
     const ThreadFields& at = fields[graph.ClassOf(id)];

@@ -12,7 +12,7 @@
 
 namespace hindsight::analyzer {
 
-// Takes packets that are valid as such (CheckPacket). One thread.
+// Takes packets that CheckPacket has accepted. Not thread-safe.
 class HeapThreads {
  public:
   explicit HeapThreads(FileDictionary& names) : names_(names) {}
@@ -21,7 +21,7 @@ class HeapThreads {
   void Add(const hindsight::HeapThread& thread);
   void Add(const HeapMonitors& monitors);
 
-  // Once `columns` knows its objects. What refers to an object that is not there is left out.
+  // Once `columns` has its objects. Whatever refers to a missing object is left out.
   void Resolve(HeapColumns& columns) const;
   uint32_t OsId(uint32_t thread) const;  // 0: unknown
 
@@ -40,7 +40,7 @@ class HeapThreads {
     uint32_t frame = 0;
   };
   struct State {
-    uint32_t thread = 0;  // of the file
+    uint32_t thread = 0;  // in the file
     HeapThread thread_state;
     std::vector<StackObject> objects;
     uint64_t waiting_monitor = 0;  // address
@@ -57,8 +57,8 @@ class HeapThreads {
   std::string monitors_unknown_because_;
 };
 
-// Threads of `columns` get the names and managed ids that their objects in the heap have: in full,
-// where the kernel keeps 15 characters.
+// Sets names and managed ids of the threads in `columns` from their objects in the heap: full
+// names, while the kernel keeps 15 characters.
 void NameThreads(HeapColumns& columns, Dictionaries& dictionaries);
 
 }  // namespace hindsight::analyzer

@@ -20,7 +20,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr uint64_t kMaxTallied = uint64_t{1} << 50;  // of one packet
+constexpr uint64_t kMaxTallied = uint64_t{1} << 50;  // in one packet
 
 RecorderFacts CostOf(const RecorderCost& cost, int64_t time_ns) {
   return {.elapsed_ns = std::max<int64_t>(0, time_ns),
@@ -29,7 +29,7 @@ RecorderFacts CostOf(const RecorderCost& cost, int64_t time_ns) {
           .written_bytes = cost.written_bytes()};
 }
 
-// HRESULTs of the runtime (corerror.h), and the code of Windows for an access violation.
+// HRESULTs of the runtime (corerror.h), and the Windows code for an access violation.
 FatalError::Kind FatalErrorKindOf(uint32_t code) {
   using Kind = FatalError::Kind;
   switch (code) {
@@ -164,7 +164,7 @@ void Builder::OnPacket(const PacketContext& context, const Packet& packet) {
     case Packet::kRecordingEnd:
       return facts_.On(packet, time_ns);
     default:
-      return;  // nothing that the model holds
+      return;  // nothing that the model contains
   }
 }
 
@@ -222,7 +222,7 @@ void Builder::OnThreadLifetime(const ThreadLifetime& lifetime, int64_t time_ns) 
 void Builder::OnException(const PacketContext& context, const Exception& exception,
                           int64_t time_ns) {
   const uint64_t id = context.exception_id;
-  // An id before the first throw is none.
+  // An id before the first throw means none.
   const auto before = [id](uint64_t delta) { return delta != 0 && delta < id ? id - delta : 0; };
   Throw thrown;
   thrown.id = id;
@@ -256,7 +256,7 @@ void Builder::OnException(const PacketContext& context, const Exception& excepti
                    has_message ? file_.Text(exception.message()) : std::string_view());
 }
 
-// Counts of untrusted input: bounded, so that sums of them are.
+// Counts from untrusted input: bounded, so that their sums do not overflow.
 void Builder::OnExceptionTally(const ExceptionTally& tally, int64_t time_ns) {
   const auto bounded = [](uint64_t count) { return std::min(count, kMaxTallied); };
   CountedThrows counted;
@@ -293,7 +293,7 @@ Outcome Builder::KindOf(hindsight::Outcome::Kind kind) {
     case hindsight::Outcome::CAUGHT_NATIVE:
       return Outcome::kCaughtNative;
     default:
-      return Outcome::kInFlight;  // or a kind of a newer version
+      return Outcome::kInFlight;  // or a kind from a newer version
   }
 }
 

@@ -12,14 +12,14 @@
 
 namespace hindsight::analyzer {
 
-// Reads the whole recording once, in memory that does not grow with the number of events: see
+// Reads the whole recording once. Memory does not grow with the number of events: see
 // ExceptionTracker, and kMaxFileTextBytes for the texts of one file. `progress` may be null.
 // `native_names` may be empty.
 Result<std::unique_ptr<Model>> BuildModel(Recording& recording, const ExceptionScope& scope,
                                           Progress* progress = nullptr,
                                           const NativeNamer& native_names = {});
 
-// Texts of one file that are kept until the next begins; those beyond are lost and counted.
+// Texts of one file that are kept until the next one begins; those beyond are lost and counted.
 inline constexpr uint64_t kMaxFileTextBytes = 256u << 20;
 
 }  // namespace hindsight::analyzer

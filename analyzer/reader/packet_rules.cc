@@ -132,7 +132,7 @@ const char* Check(const HeapThread& thread) {
 
 const char* Check(const ThreadState& state) { return InBounds({state.stack()}) ? nullptr : kBadId; }
 
-// Whether a column has an entry for each of `count` samples, or none.
+// Whether a column has one entry for each of `count` samples, or none at all.
 bool FitsOrEmpty(int size, int count) { return size == 0 || size == count; }
 
 const char* Check(const CpuSamples& samples) {
@@ -163,7 +163,7 @@ const char* Check(const RequestDurations& durations) {
   return InBounds({durations.tags()}) ? nullptr : kBadId;
 }
 
-// Each that has a start has a length.
+// Every part with a start must have a length.
 template <typename Parts>
 const char* CheckParts(const Parts& parts) {
   for (const RequestPart& part : parts) {
@@ -275,7 +275,7 @@ const char* CheckPacket(const Packet& packet) {
       return Check(packet.heap_allocations());
     case Packet::kHeapSnapshotEnd:
       return packet.heap_snapshot_end().reason().size() <= kMaxStringBytes ? nullptr : kLongText;
-    default:  // nothing but numbers, or a kind that this version does not know
+    default:  // nothing but numbers, or a kind unknown to this version
       return nullptr;
   }
 }

@@ -10,8 +10,8 @@
 namespace hindsight::analyzer {
 namespace {
 
-// The next one is always made ready; more only as long as they fit in here. A segment of usual
-// packets takes some ten times its size.
+// The next one is always prepared; more only as long as they fit in here. A segment of ordinary
+// packets takes about ten times its size.
 constexpr uint64_t kMaxReadyBytes = 32u << 20;
 
 // Loads segments, and parses and checks their packets.
@@ -85,7 +85,7 @@ void ReadAhead::Run() {
   std::exception_ptr thrown;
   try {
     ReadAll();
-  } catch (...) {  // handed to the thread that takes
+  } catch (...) {  // passed on to the consumer's thread
     thrown = std::current_exception();
   }
   {

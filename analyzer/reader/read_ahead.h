@@ -1,5 +1,5 @@
-// Reads, decompresses, parses and checks segments on a thread of its own, a few ahead of who takes
-// them.
+// Reads, decompresses, parses and checks segments on a separate thread, a few ahead of the
+// consumer.
 #pragma once
 
 #include <condition_variable>
@@ -33,7 +33,7 @@ struct CheckedBody {
   size_t segment = 0;           // index into the segments
   const char* error = nullptr;  // a clause; then nothing else is set
   std::vector<CheckedPacket> packets;
-  std::shared_ptr<google::protobuf::Arena> memory;  // of the packets
+  std::shared_ptr<google::protobuf::Arena> memory;  // owns the packets
   uint64_t memory_bytes = 0;
   uint64_t unknown_packets = 0;
   uint64_t first_unix_ns = 0;
@@ -45,14 +45,14 @@ bool IsReadable(const SegmentRef& segment);
 
 class ReadAhead {
  public:
-  // Takes the segments that IsReadable, in their order. Both spans outlive this object; the
-  // segments are not written meanwhile.
+  // Reads the segments that are IsReadable, in order. Both spans must outlive this; the segments
+  // must not be modified meanwhile.
   ReadAhead(std::span<const std::string> files, std::span<const SegmentRef> segments);
-  ~ReadAhead();  // stops early if need be
+  ~ReadAhead();  // stops early if necessary
   ReadAhead(const ReadAhead&) = delete;
   ReadAhead& operator=(const ReadAhead&) = delete;
 
-  // Waits for the next one; false after the last. Rethrows what the thread threw.
+  // Waits for the next body; false after the last one. Rethrows exceptions of the reading thread.
   bool Take(CheckedBody& body);
 
  private:
@@ -66,12 +66,12 @@ class ReadAhead {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<CheckedBody> ready_;
-  uint64_t ready_bytes_ = 0;  // the memory of these
+  uint64_t ready_bytes_ = 0;  // memory of the ready bodies
   bool finished_ = false;
   bool stop_ = false;
   std::exception_ptr thrown_;
 
-  std::thread thread_;  // last: it uses all of the above
+  std::thread thread_;  // last, because it uses all of the above
 };
 
 }  // namespace hindsight::analyzer

@@ -10,9 +10,9 @@ namespace hindsight::analyzer {
 
 class Progress;
 
-// Calls `take` with each body that passed its checks, in order; the others become invalid in the
-// index, which is to be summarized afterwards. Returns what is wrong with the first of these, a
-// clause; null: with none. `progress` may be null.
+// Calls `take` with each body that passed its checks, in order; the others are marked invalid in
+// the index, which has to be summarized afterwards. Returns what is wrong with the first of these,
+// as a clause; null: all are valid. `progress` may be null.
 const char* ForEachBody(SegmentIndex& index, Progress* progress,
                         const std::function<void(const CheckedBody&)>& take);
 

@@ -1,4 +1,4 @@
-// How a recording ended, as it says itself.
+// How a recording ended, according to itself.
 #pragma once
 
 #include "analyzer/model/end_reason.h"

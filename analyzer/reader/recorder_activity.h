@@ -1,5 +1,5 @@
-// What the recorder itself did in the application: no part of what a recording reports about it, so
-// none of it reaches the model. It is summed up in one sentence.
+// What the recorder itself did in the application. This is not part of what a recording reports
+// about the application, so none of it enters the model. One sentence sums it up.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@ namespace hindsight::analyzer {
 
 class RecorderActivity {
  public:
-  // In the order of the recording. Whether the packet is the recorder's own doing: a collection
-  // that it asked for, a pause for one or for a snapshot of the threads, one of its threads, a wait
-  // for or of one.
+  // Called in the order of the recording. Returns whether the packet is the recorder's own
+  // activity: a collection that it requested, a pause for one or for a thread snapshot, one of its
+  // threads, or a wait for or by one of these.
   bool Takes(const Packet& packet);
 
   // "The recorder's own doing, and not counted as the application's: ..."; empty if there is none.
   std::string Sentence() const;
 
  private:
-  static constexpr size_t kMaxThreads = 4096;  // further ones are the application's
+  static constexpr size_t kMaxThreads = 4096;  // others count as the application's
 
   std::unordered_set<uint32_t> threads_;
   uint64_t collections_ = 0, pauses_ = 0, waits_ = 0;
-  uint64_t pause_ns_ = 0, wait_ns_ = 0;  // what does not fit is cut off
+  uint64_t pause_ns_ = 0, wait_ns_ = 0;  // overflow is cut off
 };
 
 }  // namespace hindsight::analyzer

@@ -1,4 +1,4 @@
-// The recorder's cost as recorded, as three numbers.
+// The recorder's cost as recorded, in three numbers.
 #pragma once
 
 #include <cstdint>

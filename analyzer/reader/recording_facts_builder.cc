@@ -15,7 +15,7 @@ int64_t RecordingFactsBuilder::FromStart(uint64_t monotonic_ns) const {
 std::optional<int64_t> RecordingFactsBuilder::TimeOf(const PacketContext& context,
                                                      const Packet& packet) {
   if (packet.data_case() == Packet::kProcess) OnProcess(packet.process());
-  // The segment's own start comes before the process, and says nothing that its packets don't.
+  // The segment's own start precedes the process, and says nothing that its packets don't.
   if (packet.data_case() == Packet::kSegmentStart && !has_start_) return std::nullopt;
   if (!has_start_) {
     start_ns_ = context.monotonic_ns;
@@ -119,12 +119,12 @@ void RecordingFactsBuilder::OnLoss(const Loss& loss) {
 
 void RecordingFactsBuilder::OnEnd(const RecordingEnd& end) {
   facts_.end = EndReasonOf(end);
-  // A part that was cut out of a copy is marked by `cut`.
+  // A part cut from a copy is marked by `cut`.
   if (end.has_copy_of() && facts_.part_of == 0) facts_.part_of = end.copy_of().recording_id();
 }
 
 void RecordingFactsBuilder::Finish(const Integrity& integrity, uint64_t missing_references) {
-  // A process that ended while its start was let alone: what is not there was not recorded.
+  // The process ended while its start was left out: what is missing was not recorded.
   if (not_seen_ns_ != 0 && facts_.last_ns >= 0 &&
       not_seen_ns_ / 9 >= static_cast<uint64_t>(facts_.last_ns) / 10) {
     facts_.ended_in_start = true;

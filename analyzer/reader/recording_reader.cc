@@ -12,9 +12,9 @@ namespace hindsight::analyzer {
 
 struct Recording::State {
   SegmentIndex index;
-  std::string name;  // for sentences
+  std::string name;  // for messages
 
-  // Moves `context` from the segment before to this one; `previous` is null at the first.
+  // Moves `context` from the previous segment to this one; `previous` is null for the first.
   void Enter(size_t segment, const SegmentRef* previous, PacketContext& context) const;
 };
 
@@ -50,7 +50,7 @@ Result<void> Recording::ForEachPacket(const Callback& callback, Progress* progre
   SegmentIndex& index = state_->index;
   uint64_t unknown_packets = 0;
   std::vector<uint32_t> heap_files;
-  const SegmentRef* previous = nullptr;  // the last that was delivered
+  const SegmentRef* previous = nullptr;  // the last delivered one
   PacketContext place;                   // of the segment
   const char* const invalid = ForEachBody(index, progress, [&](const CheckedBody& body) {
     state_->Enter(body.segment, previous, place);

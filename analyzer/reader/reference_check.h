@@ -1,4 +1,4 @@
-// Checks that dictionary entries stand before their first use in the same file.
+// Checks that dictionary entries come before their first use in the same file.
 #pragma once
 
 #include <array>
@@ -10,12 +10,12 @@
 
 namespace hindsight::analyzer {
 
-// Memory: a bit an entry of the largest file, and its threads. One thread.
+// Memory: one bit per entry of the largest file, and its threads. Not thread-safe.
 class ReferenceCheck {
  public:
   void Take(const PacketContext& context, const Packet& packet);
 
-  // References to entries that the file did not hold before them, where nothing of the file before
+  // References to entries that were not defined before them in the file, although nothing before
   // them is lost: a fault of the recorder.
   uint64_t undefined() const { return undefined_; }
 

@@ -5,7 +5,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// Of one packet: more than any server serves.
+// In one packet: more than any server handles.
 constexpr uint64_t kMaxCount = uint64_t{1} << 40;
 constexpr uint64_t kMaxNs = uint64_t{1} << 50;
 // How often the runtime reports durations.
@@ -23,14 +23,14 @@ void Merge(RequestSample& into, const RequestSample& next) {
   Add(into.total_ns, next.total_ns);
 }
 
-// Durations of which three quantiles are known: between these they are taken to be spread evenly.
+// Durations of which three quantiles are known: assumes that they are spread evenly between these.
 void AddQuantiles(const RequestDurations& packet, uint64_t count, Histogram& durations) {
   constexpr uint64_t kMostParts = 128;
   const auto bounded = [](uint64_t ns) { return static_cast<double>(std::min(ns, kMaxNs)); };
   const double p50 = bounded(packet.p50_ns());
   const double p95 = std::max(p50, bounded(packet.p95_ns()));
   const double p99 = std::max(p95, bounded(packet.p99_ns()));
-  // What is below the median is as far from it as what is above, by factors.
+  // Assumes that the minimum is below the median by the same factor as p95 is above it.
   const double least = p95 > 0 ? p50 * p50 / p95 : p50;
   const auto between = [](double share, double from, double to) {
     return from + (to - from) * std::min(1.0, share);
@@ -96,7 +96,7 @@ void RequestBuilder::On(const RequestCounts& packet, int64_t time_ns) {
   Add(requests_.finished, row.finished);
   Add(requests_.failed, row.failed);
   Add(requests_.total_ns, row.total_ns);
-  // Where nothing was reported for a while, nothing happened: a row of its own says so.
+  // If nothing was reported for a while, nothing happened: a separate row says so.
   const int64_t from_ns = time_ns - static_cast<int64_t>(std::min(packet.interval_ns(), kMaxNs));
   const int64_t last_ns = requests_.samples.empty() ? 0 : requests_.samples.back().at_ns;
   if (from_ns > last_ns) Append({.at_ns = from_ns});
@@ -108,7 +108,7 @@ void RequestBuilder::Append(const RequestSample& row) {
   requests_.samples.push_back(row);
 }
 
-// Two neighbors become one. What came later is shorter until the rows are full again.
+// Merges pairs of neighbors. Later rows are shorter until the rows are full again.
 void RequestBuilder::Halve() {
   std::vector<RequestSample>& rows = requests_.samples;
   for (size_t i = 0; i < rows.size() / 2; ++i) {

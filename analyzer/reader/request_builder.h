@@ -20,7 +20,7 @@ class RequestBuilder {
   void On(const RequestCounts& counts, int64_t time_ns);
   // `tags`: the text that the packet refers to.
   void On(const RequestDurations& durations, std::string_view tags, int64_t time_ns);
-  // Orders the rows by time; nothing may come afterwards.
+  // Orders the rows by time; no calls may follow.
   void Finish();
 
  private:
@@ -30,7 +30,7 @@ class RequestBuilder {
   RequestKind* KindOf(RequestKind::Side side, std::string_view tags);
 
   Requests& requests_;
-  std::map<std::pair<RequestKind::Side, std::string>, size_t> kinds_;  // of Requests::kinds
+  std::map<std::pair<RequestKind::Side, std::string>, size_t> kinds_;  // index into Requests::kinds
 };
 
 }  // namespace hindsight::analyzer

@@ -5,7 +5,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr uint64_t kMostCount = uint64_t{1} << 40;  // of one packet
+constexpr uint64_t kMostCount = uint64_t{1} << 40;  // in one packet
 constexpr uint64_t kMostNs = uint64_t{1} << 50;
 constexpr int64_t kNsOfUs = 1000;
 constexpr uint32_t kFailedStatus = 500;
@@ -28,7 +28,7 @@ RequestPartGroup* RequestDetailBuilder::GroupOf(uint32_t route, const RequestPar
       details_.lacks_some = true;
       return nullptr;
     }
-    // Groups are pointed at while one request is read: there is room for all.
+    // Groups are referred to by pointer while a request is read, so room for all is reserved.
     if (details_.parts.capacity() == 0) details_.parts.reserve(RequestDetails::kMaxParts);
     RequestPartGroup& group = details_.parts.emplace_back();
     group.kind = kind;
@@ -139,7 +139,7 @@ void RequestDetailBuilder::On(const ServedRequest& packet, int64_t time_ns) {
   }
   for (auto& [group, its] : doing) Sum(*group, its, duration_ns);
 
-  // How long at least one of them was under way, within the request.
+  // How long at least one of them was in progress, within the request.
   const auto covered_ns = [duration_ns](std::vector<Interval> intervals, uint64_t more_ns) {
     std::sort(intervals.begin(), intervals.end(),
               [](const Interval& a, const Interval& b) { return a.from < b.from; });

@@ -1,4 +1,4 @@
-// Single requests -> model.
+// Individual requests -> model.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace hindsight::analyzer {
 // Times are nanoseconds from the recording's start, within 2^60 of it.
 class RequestDetailBuilder {
  public:
-  // All outlive this.
+  // All must outlive this.
   RequestDetailBuilder(RequestDetails& details, FileDictionary& file, ThreadTable& threads)
       : details_(details), file_(file), threads_(threads) {}
 
@@ -33,16 +33,16 @@ class RequestDetailBuilder {
   struct Interval {
     int64_t from = 0, to = 0;
   };
-  // What one request did of one kind, whatever the place.
+  // What one request did of one kind, at any place.
   struct Doing {
     uint64_t count = 0;
     std::vector<Interval> intervals;
   };
 
-  // No more than there is room for: null.
+  // Null if there is no room for more.
   RequestPartGroup* GroupOf(uint32_t route, const RequestPart& part);
   static void AddStack(RequestPartGroup& group, StackId stack, uint64_t count);
-  // Adds one part of a request to its group; `doing` by group.
+  // Adds one part of a request to its group; `doing` is keyed by group.
   uint64_t AddPart(uint32_t route, const RequestPart& part,
                    std::map<RequestPartGroup*, Doing>& doing, std::vector<Interval>& intervals);
   static void Sum(RequestPartGroup& group, Doing& doing, uint64_t duration_ns);

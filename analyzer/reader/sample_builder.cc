@@ -6,8 +6,8 @@
 namespace hindsight::analyzer {
 namespace {
 
-// What one sample may stand for: 18 minutes, far beyond any that is sane, so that kMaxSamples of
-// them have a sum.
+// The most that one sample may represent: 18 minutes, far beyond any sane value, so that the sum of
+// kMaxSamples of them does not overflow.
 constexpr uint64_t kMaxSampleNs = uint64_t{1} << 40;
 
 constexpr size_t kMaxHistogramBuckets = 1024;
@@ -17,7 +17,7 @@ void AddSaturating(uint64_t& sum, uint64_t value) {
   if (__builtin_add_overflow(sum, value, &sum)) sum = UINT64_MAX;
 }
 
-// Times of the samples in a packet, one after the other.
+// Times of the samples in a packet, one after another.
 class Clock {
  public:
   explicit Clock(int64_t start_ns) : now_ns_(start_ns) {}
@@ -39,7 +39,7 @@ AllocationHeap HeapOf(int heap) {
     case AllocationSamples::PINNED:
       return AllocationHeap::kPinned;
     default:
-      return AllocationHeap::kUnknown;  // of a newer version
+      return AllocationHeap::kUnknown;  // from a newer version
   }
 }
 
@@ -58,7 +58,7 @@ AllocationProfile::Sampling SamplingOf(AllocationSamples::Sampling sampling) {
 
 double ObjectsPerSample(uint64_t size, uint64_t mean_bytes) {
   if (size == 0) return 1;
-  // In more digits than are kept: libraries differ in the last one.
+  // Computed with more digits than are kept: libraries differ in the last one.
   const long double miss =
       std::log1p(-1 / static_cast<long double>(mean_bytes));  // of a byte; -inf for 1
   return static_cast<double>(-1 / std::expm1(static_cast<long double>(size) * miss));

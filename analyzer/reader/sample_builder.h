@@ -1,4 +1,4 @@
-// Samples of CPU time, of allocations and of the compiler -> model.
+// Samples of CPU time, allocations and the JIT -> model.
 #pragma once
 
 #include <array>
@@ -14,15 +14,15 @@
 
 namespace hindsight::analyzer {
 
-// What a sampled allocation stands for: objects, and their bytes.
+// What a sampled allocation represents: objects, and their bytes.
 struct SampleWeight {
   double objects = 0, bytes = 0;
 };
 
-// Remembers what it computed: most objects have one of a few hundred sizes. One thread.
+// Caches its results: most objects have one of a few hundred sizes. Not thread-safe.
 class SampleWeights {
  public:
-  // `amount`: bytes allocated since the sample before it, where that is how samples are taken.
+  // `amount`: bytes allocated since the previous sample, for the kind of sampling that counts them.
   SampleWeight Of(AllocationSamples::Sampling sampling, uint64_t mean_bytes, uint64_t size,
                   uint64_t amount);
 
@@ -31,11 +31,11 @@ class SampleWeights {
     uint64_t size = 0, mean_bytes = 0;  // 0: none
     double objects = 0;
   };
-  std::array<Known, 1024> known_{};  // by size
+  std::array<Known, 1024> known_{};  // hashed by size
 };
 
-// Times are nanoseconds from the recording's start, within kMaxTimeNs of it. Packets have passed
-// CheckPacket. `file` puts its paths of calls into `samples.calls`.
+// Times are nanoseconds from the recording's start, within kMaxTimeNs of it. CheckPacket has
+// accepted the packets. `file` adds its call paths to `samples.calls`.
 class SampleBuilder {
  public:
   SampleBuilder(Samples& samples, FileDictionary& file, ThreadTable& threads)
@@ -44,9 +44,9 @@ class SampleBuilder {
   void On(const CpuSamples& packet, int64_t time_ns);
   void On(const AllocationSamples& packet, int64_t time_ns);
   void On(const JitSample& packet, int64_t time_ns);
-  // Counters run from the recording's start: the last one holds.
+  // Counters run from the recording's start, so the last one counts.
   void On(const RecorderCost& cost);
-  // Ends it; nothing may come afterwards.
+  // Completes the samples; no calls may follow.
   void Finish();
 
  private:
@@ -63,8 +63,8 @@ class SampleBuilder {
 
 AllocationProfile::Sampling SamplingOf(AllocationSamples::Sampling sampling);
 
-// How many objects of `size` bytes a sample stands for that was taken where a byte in `mean_bytes`
-// is sampled (1 or more): the inverse of the probability that one of its bytes is. Then the sum
+// How many objects of `size` bytes a sample represents if one byte in `mean_bytes` (at least 1) is
+// sampled: the inverse of the probability that one of the object's bytes is sampled. So the sum
 // over all samples is right on average, whatever the sizes.
 double ObjectsPerSample(uint64_t size, uint64_t mean_bytes);
 

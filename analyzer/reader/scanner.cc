@@ -14,9 +14,9 @@ namespace {
 constexpr size_t kChunkBytes = 1u << 20;
 constexpr size_t kMagicBytes = 16;  // what FindSegment looks for
 
-// Bodies that fail their checksum are searched for the next header from their first byte on. A
-// hostile file could make every search read a whole body again: beyond this many times the file's
-// size, the length in the header is believed instead.
+// A body that fails its checksum is searched for the next header from its first byte on. A hostile
+// file could make every search read a whole body again: once this many times the file's size was
+// read, the length in the header is trusted instead.
 constexpr uint64_t kMaxRereads = 8;
 
 class Scanner {
@@ -34,7 +34,7 @@ class Scanner {
   }
 
  private:
-  // Takes the segment or the damage that begins at `at`; returns where the next one begins.
+  // Handles the segment or the damage that begins at `at`; returns where the next one begins.
   uint64_t Step(uint64_t at) {
     std::array<std::byte, kSegmentHeaderBytes> bytes;
     const size_t got = file_.ReadAt(at, bytes);
@@ -97,7 +97,7 @@ class Scanner {
     return next.offset;
   }
 
-  // Damage from `at` to the next place where a segment could begin, which is returned.
+  // Records damage from `at` to the next place where a segment could begin, which is returned.
   uint64_t Skip(uint64_t at, Damage::Cause cause, const char* detail,
                 std::optional<uint64_t> sequence = {}) {
     const Found next = Find(at);
@@ -136,8 +136,8 @@ class Scanner {
   }
 
   struct Found {
-    uint64_t offset;  // size_ if there is none
-    bool only_zeros;  // all before it
+    uint64_t offset;  // size_ if there is no such place
+    bool only_zeros;  // before that place
   };
 
   // The first place after `at` where a segment could begin. Each chunk of the file is read once,
@@ -163,7 +163,7 @@ class Scanner {
     return bytes.empty() || bytes[0] != std::byte{0};
   }
 
-  // Bytes of the file from `at` on, at least kMagicBytes of them if the file has as many.
+  // Bytes of the file from `at` on, at least kMagicBytes of them if the file has that many.
   std::span<const std::byte> Window(uint64_t at) {
     const bool inside = at >= chunk_offset_ && at < chunk_offset_ + chunk_.size();
     if (!inside || chunk_offset_ + chunk_.size() - at < kMagicBytes) {

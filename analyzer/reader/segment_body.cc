@@ -14,7 +14,7 @@ namespace {
 
 using google::protobuf::internal::WireFormatLite;
 
-// base + (at - from), if that is a time.
+// Sets `out` to base + (at - from); false if that is not a time.
 bool Shift(uint64_t base, uint64_t from, uint64_t at, uint64_t& out) {
   if (at >= from) return !__builtin_add_overflow(base, at - from, &out);
   return !__builtin_sub_overflow(base, from - at, &out);
@@ -88,7 +88,7 @@ bool PacketCursor::Next(Packet& packet, PacketContext& context) {
 
 namespace {
 
-// The id that a delta stands for; ids count from 1.
+// Decodes the id from a delta; ids count from 1.
 bool Advance(int64_t delta, uint64_t& next, uint64_t& id) {
   return !__builtin_add_overflow(next, delta, &id) && id != 0 &&
          !__builtin_add_overflow(id, 1, &next);

@@ -16,7 +16,7 @@ struct ZSTD_DCtx_s;
 
 namespace hindsight::analyzer {
 
-// Decompresses frames. One thread.
+// Decompresses frames. Not thread-safe.
 class Decompressor {
  public:
   Decompressor();
@@ -24,8 +24,8 @@ class Decompressor {
   Decompressor(const Decompressor&) = delete;
   Decompressor& operator=(const Decompressor&) = delete;
 
-  // `frame` to `body`, which becomes header.raw_bytes long: never more, whatever the frame claims.
-  // Returns null, or a clause that says what is wrong.
+  // Decompresses `frame` to `body`, which becomes header.raw_bytes long: never more, whatever the
+  // frame claims. Returns null, or a clause that says what is wrong.
   const char* Run(const SegmentHeader& header, std::span<const std::byte> frame,
                   std::vector<std::byte>& body);
 
@@ -33,13 +33,13 @@ class Decompressor {
   ZSTD_DCtx_s* context_;
 };
 
-// Walks the packets of a body and resolves what is relative to the packet before. Packets are
-// parsed one at a time, so memory is that of the largest. One thread.
+// Iterates over the packets of a body and resolves values that are relative to the previous packet.
+// Packets are parsed one at a time, so memory is that of the largest one. Not thread-safe.
 class PacketCursor {
  public:
   explicit PacketCursor(std::span<const std::byte> body) : left_(body) {}
 
-  // The next packet of a known kind; it is valid until the next call. False: the end, or error().
+  // The next packet of a known kind, valid until the next call. False: the end, or error().
   bool Next(Packet& packet, PacketContext& context);
 
   const char* error() const { return error_; }  // null, or a clause
@@ -67,9 +67,9 @@ class PacketCursor {
   uint64_t next_exception_id_ = 0, next_wait_id_ = 0;
 };
 
-// Null if `packet` keeps the rules for ids and lengths, otherwise a clause.
+// Null if `packet` obeys the rules for ids and lengths, otherwise a clause.
 const char* CheckPacket(const Packet& packet);
-// Likewise, whether what the exception with this id refers to can exist.
+// Likewise: whether the references of the exception with this id can exist.
 const char* CheckExceptionLinks(const Exception& event, uint64_t id);
 
 }  // namespace hindsight::analyzer

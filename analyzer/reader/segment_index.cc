@@ -25,7 +25,7 @@ std::string Names(std::span<const std::string> paths) {
   return names;
 }
 
-// Files that were asked for by name have to be (part of) a recording.
+// Files that were named explicitly must be (part of) a recording.
 Error NoRecording(const std::string& path, uint64_t bytes, const ScanResult& scan) {
   const std::string where = Printable(path);
   if (bytes == 0) {
@@ -98,7 +98,7 @@ Result<void> SegmentIndex::Scan(std::span<const InputFile> files, Progress* prog
 
 Result<void> SegmentIndex::ScanOne(const InputFile& file, Progress* progress) {
   Result<FileReader> reader = FileReader::Open(file.path);
-  // A recording that is still written rotates its files while we look: that one is gone.
+  // A recording that is still being written rotates its files while we look: this one is gone.
   if (!reader && !file.named && !Exists(file.path)) return {};
 
   const auto index = static_cast<uint32_t>(paths_.size());
@@ -167,7 +167,7 @@ void SegmentIndex::SeparateHeaps() {
                             [](const SegmentRef& segment) { return !IsHeap(segment.header.kind); });
   heap_segments_.assign(heaps, segments_.end());
   segments_.erase(heaps, segments_.end());
-  // Damage without a header belongs to what the rest of its file does.
+  // Damage without a header is assigned to what the rest of its file contains.
   std::vector<bool> has_events(paths_.size()), has_heap(paths_.size());
   for (const SegmentRef& segment : segments_) has_events[segment.file] = true;
   for (const SegmentRef& segment : heap_segments_) has_heap[segment.file] = true;
@@ -182,7 +182,7 @@ void SegmentIndex::DropDuplicates(std::vector<SegmentRef>& segments) {
     const uint32_t snapshot = IsHeap(segment.header.kind) ? segment.header.file_number : 0;
     return std::pair(snapshot, segment.header.sequence);
   };
-  // Of the same number, an intact one first.
+  // Among equal numbers, intact ones first.
   std::stable_sort(segments.begin(), segments.end(),
                    [&key](const SegmentRef& a, const SegmentRef& b) {
                      return std::pair(key(a), a.lost) < std::pair(key(b), b.lost);
@@ -282,13 +282,13 @@ void SegmentIndex::FindMissingHeaps() {
   std::vector<uint32_t> here;
   for (const HeapFileSummary& heap : integrity_.heaps) here.push_back(heap.number);
   std::sort(heap_files_.begin(), heap_files_.end());
-  // For a newer one, whose word is not here, older ones may have been deleted.
+  // For a newer one, whose list of files is not here, older ones may have been deleted.
   if (!here.empty() && here.back() > heap_files_.back()) return;
   std::set_difference(heap_files_.begin(), heap_files_.end(), here.begin(), here.end(),
                       std::back_inserter(integrity_.missing_heaps));
 }
 
-// Whether it concerns snapshots only.
+// Whether the damage concerns snapshots only.
 bool SegmentIndex::IsOfHeap(const DamagedRange& damage) const {
   return damage.of_heap || (!damage.sequence && only_heap_[damage.file]);
 }
@@ -297,7 +297,7 @@ void SegmentIndex::SummarizeTimes() {
   std::vector<Gap>& gaps = integrity_.gaps;
   integrity_.first_unix_ns = integrity_.complete_until_unix_ns = integrity_.last_unix_ns = 0;
   size_t opened = 0;  // gaps that begin at or before the segment
-  size_t closed = 0;  // of those, the ones that have a segment after them
+  size_t closed = 0;  // of those, gaps that are followed by a segment
   bool complete = true;
   for (const SegmentRef& segment : segments_) {
     for (; opened < gaps.size() && gaps[opened].first_sequence <= segment.header.sequence;
@@ -320,7 +320,7 @@ bool SegmentIndex::BeginsItsFile(size_t segment) const {
     if (before.file_number == here.header.file_number) return false;
     if (before.sequence + 1 == here.header.sequence) return true;
   }
-  // What stands before it is lost. It begins its file if no damage touches it there.
+  // What comes before it is lost. It begins its file if no damage touches it there.
   const auto after =
       std::lower_bound(damages_.begin(), damages_.end(), std::pair(here.file, here.offset),
                        [](const DamagedRange& damage, const std::pair<uint32_t, uint64_t>& place) {

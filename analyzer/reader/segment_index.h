@@ -1,4 +1,4 @@
-// All segments of a recording in order, from the containers of its files.
+// All segments of a recording in order, from its files' containers.
 #pragma once
 
 #include <cstdint>
@@ -18,27 +18,29 @@ class Progress;
 
 class SegmentIndex {
  public:
-  // Scans the files that `paths` stand for. An error: nothing intact, a newer format, several
-  // recordings, or a path that names no recording.
+  // Scans the files that `paths` refer to. An error: nothing intact, a newer format, several
+  // recordings, or a path that is not a recording.
   static Result<SegmentIndex> Build(std::span<const std::string> paths, Progress* progress);
 
-  const std::vector<std::string>& paths() const { return paths_; }  // by file index
-  // By sequence, each once, lost ones included. Without those of heap snapshots.
+  const std::vector<std::string>& paths() const { return paths_; }  // indexed by file
+  // Ordered by sequence, each once, including lost ones. Excludes those of heap snapshots.
   const std::vector<SegmentRef>& segments() const { return segments_; }
-  // Those of heap snapshots, by number and sequence, each once, lost ones included.
+  // Those of heap snapshots, ordered by number and sequence, each once, including lost ones.
   const std::vector<SegmentRef>& heap_segments() const { return heap_segments_; }
   const Integrity& integrity() const { return integrity_; }
 
-  // Whether nothing of the same numbered file is missing before this segment.
+  // Whether no earlier segment of the same numbered file is missing.
   bool BeginsItsFile(size_t segment) const;
 
-  // What reading its body has shown. Times may be set while others read the rest of the segment.
+  // Sets what reading its body has shown. Times may be set while others read the rest of the
+  // segment.
   void SetTimes(size_t segment, uint64_t first_unix_ns, uint64_t last_unix_ns);
-  // Its contents break the rules: it is lost. `clause` lives forever.
+  // Its contents break the rules, so it is lost. `clause` must be a string literal.
   void MarkInvalid(size_t segment, const char* clause);
   void MarkHeapInvalid(size_t heap_segment, const char* clause);
   void SetUnknownPackets(uint64_t count) { integrity_.unknown_packets = count; }
-  // Numbers of the heap snapshots that there should be, as the last word in the recording has it.
+  // Numbers of the heap snapshots that should exist, according to the latest information in the
+  // recording.
   void SetHeapFiles(std::vector<uint32_t> numbers) { heap_files_ = std::move(numbers); }
   // Brings integrity() up to date with the calls above.
   void Summarize();
@@ -61,10 +63,10 @@ class SegmentIndex {
   std::vector<std::string> paths_;
   std::vector<SegmentRef> segments_;
   std::vector<SegmentRef> heap_segments_;
-  std::vector<bool> only_heap_;        // by file: it holds nothing else
-  std::vector<DamagedRange> damages_;  // by file and offset
+  std::vector<bool> only_heap_;        // by file: it contains nothing else
+  std::vector<DamagedRange> damages_;  // ordered by file and offset
   std::vector<uint32_t> heap_files_;
-  bool of_folder_ = false;  // the files of a folder were asked for, not single ones
+  bool of_folder_ = false;  // a folder was given, not individual files
   Integrity integrity_;
 };
 

@@ -14,13 +14,13 @@
 
 namespace hindsight::analyzer {
 
-// One thread; its buffers are used again. `files` outlives it.
+// Reuses its buffers; not thread-safe. `files` must outlive it.
 class SegmentLoader {
  public:
   explicit SegmentLoader(std::span<const std::string> files) : files_(files) {}
 
-  // Null, or a clause that says why `body` is not to be used. Checks the frame once more: the file
-  // may have changed since it was scanned.
+  // Null, or a clause that says why `body` cannot be used. Checks the frame again: the file may
+  // have changed since it was scanned.
   const char* Load(const SegmentRef& segment, std::vector<std::byte>& body);
 
  private:

@@ -175,7 +175,7 @@ class Collector {
   }
 
  private:
-  // A part that was cut out of a copy is marked by its Process.
+  // A part cut from a copy is marked by its Process.
   void TakeCopyOf(const RecordingEnd& end) {
     if (!end.has_copy_of() || !summary_.process || summary_.process->cut) return;
     CutOrigin origin;

@@ -1,4 +1,4 @@
-// What a recording says of itself, from one pass over all packets.
+// What a recording says about itself, from one pass over all packets.
 #pragma once
 
 #include "analyzer/base/result.h"

@@ -1,4 +1,4 @@
-// Ids of threads as recorded -> their rows in the model.
+// Recorded thread ids -> their rows in the model.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace hindsight::analyzer {
 
-// At most kMaxThreads: those beyond count as refused, and as the thread not known.
+// At most kMaxThreads: those beyond count as refused, and map to the unknown thread.
 class ThreadTable {
  public:
   explicit ThreadTable(Model& model) : model_(model) {}

@@ -50,13 +50,13 @@ WaitKind KindOf(LockWait::Kind kind) {
     case LockWait::TASK:
       return WaitKind::kTask;
     default:
-      return {};  // of a newer version
+      return {};  // from a newer version
   }
 }
 
 }  // namespace
 
-// Counts of untrusted input: bounded, so that sums of them are.
+// Counts from untrusted input: bounded, so that their sums do not overflow.
 void WaitBuilder::On(const LockWaitTally& tally, int64_t time_ns) {
   constexpr uint64_t kMost = uint64_t{1} << 50;
   lock_waits_.OnCounted(KindOf(tally.kind()), file_.StackOf(tally.stack()), tally.lock(),

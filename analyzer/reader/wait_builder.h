@@ -1,4 +1,4 @@
-// Packets about waits, snapshots of threads and the pool -> model.
+// Packets about waits, thread snapshots and the pool -> model.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class WaitBuilder {
   void On(const LockWaitTally& tally, int64_t time_ns);
   void On(const PoolAdjustment& adjustment, int64_t time_ns);
   void On(const PoolSample& sample, int64_t time_ns);
-  // Ends it; nothing may come afterwards.
+  // Completes the waits; no calls may follow.
   void Finish();
 
  private:
