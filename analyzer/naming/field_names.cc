@@ -7,7 +7,7 @@
 namespace hindsight::analyzer::naming {
 namespace {
 
-// `word`#1 for 1; `word` alone without a number.
+// `word`#1 for number 1; just `word` without a number.
 std::string Numbered(std::string_view word, std::string_view number) {
   std::string out(word);
   if (!number.empty()) (out += '#') += number;

@@ -7,14 +7,14 @@
 //   <>3__order, <order>P       order         a parameter
 //   <>2__current               current
 //   <>t__builder               builder
-//   <>u__1                     awaiter#1     what an async method waits for
+//   <>u__1                     awaiter#1     what an async method awaits
 //   <>8__1, CS$<>8__locals1    closure#1     captured variables
 //   <>7__wrap1, <>s__1         temporary#1
 //   <>9                        instance      of a class of lambdas that capture nothing
-//   <>9__0_1                   lambda#1      a delegate kept for the next time
+//   <>9__0_1                   lambda#1      a cached delegate
 //
-// A path into embedded structs (_key._name) is taken apart at its dots. A total function over any
-// bytes, linear in them: what does not follow a pattern of the compiler stays as it is.
+// A path into embedded structs (_key._name) is split at its dots. Accepts any bytes, in linear
+// time: names that do not match a pattern of the compiler stay unchanged.
 #pragma once
 
 #include <string>

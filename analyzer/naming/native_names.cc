@@ -7,7 +7,7 @@
 namespace hindsight::analyzer::naming {
 namespace {
 
-// Takes <length><name> off the front of `rest`; empty if there is none.
+// Removes <length><name> from the front of `rest`; empty if there is none.
 std::string_view TakeName(std::string_view& rest) {
   size_t length = 0;
   const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), length);

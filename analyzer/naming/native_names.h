@@ -1,4 +1,4 @@
-// Names of functions of the system's libraries.
+// Names of functions in native libraries.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 namespace hindsight::analyzer::naming {
 
 // libm.so.6!sin; libcoreclr.so!WKS::gc_heap::mark_phase; libc.so.6 without a symbol. `path` is that
-// of the module. Total over any bytes.
+// of the module. Accepts any bytes.
 std::string NativeName(std::string_view path, std::string_view symbol);
 
 // The name of a C++ function without its arguments, from its mangled symbol: _ZN3WKS7gc_heap4markEi
-// is WKS::gc_heap::mark. What is no plain name (templates, operators) stays as it is.
+// is WKS::gc_heap::mark. Anything but a plain name (templates, operators) stays unchanged.
 std::string DemangledName(std::string_view symbol);
 
 }  // namespace hindsight::analyzer::naming

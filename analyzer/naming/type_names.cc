@@ -9,9 +9,9 @@
 namespace hindsight::analyzer::naming {
 namespace {
 
-constexpr size_t kMaxArity = 256;  // a larger number behind a tick is no arity
+constexpr size_t kMaxArity = 256;  // a larger number after a tick is not an arity
 
-// Takes `2 off the end of a segment.
+// Removes `2 from the end of a segment.
 size_t TakeArity(std::string_view& segment) {
   const size_t tick = segment.rfind('`');
   if (tick == std::string_view::npos || tick == 0) return 0;
@@ -24,8 +24,8 @@ size_t TakeArity(std::string_view& segment) {
   return arity;
 }
 
-// A namespace may stand before the part that the compiler made: Shop.<p>F12AB__Hidden.
-// Returns where that part begins; npos when there is none.
+// There may be a namespace before the part that the compiler generated: Shop.<p>F12AB__Hidden.
+// Returns where that part begins; npos if there is none.
 size_t GeneratedPart(std::string_view name) {
   const size_t angle = name.find('<');
   if (angle == std::string_view::npos) return angle;
@@ -88,7 +88,7 @@ void AppendPlainName(std::string_view name, std::string& out) {
   }
 }
 
-// The start of the trailing [..][..] of `name`; its size when there are none.
+// The start of the trailing [..][..] of `name`; its size if there are none.
 size_t TrailingBrackets(std::string_view name) {
   size_t start = name.size();
   while (start > 0 && name[start - 1] == ']') {
@@ -163,7 +163,7 @@ std::string TypeName(std::string_view raw, std::span<const std::string> argument
     return out;
   }
   const std::vector<TypeSegment> segments = SplitType(raw);
-  // It has the name of its method, which may be a lambda or a local function.
+  // Named after its method, which may be a lambda or a local function.
   if (segments.back().kind == TypeSegment::Kind::kStateMachine) {
     return MethodName(raw, arguments, "MoveNext").name;
   }

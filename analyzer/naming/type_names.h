@@ -1,7 +1,7 @@
 // Names of types as a C# programmer writes them, from the names in the metadata.
 //
-// Total functions over any bytes: what does not follow a pattern of the compiler stays as it is.
-// Pure; any thread. Time and size of the result are linear in the input.
+// Accepts any bytes: names that do not match a pattern of the compiler stay unchanged. Pure and
+// thread-safe. Time and size of the result are linear in the input.
 #pragma once
 
 #include <algorithm>
@@ -14,9 +14,9 @@
 
 namespace hindsight::analyzer::naming {
 
-// `raw` as in the metadata: `Namespace.Outer`1+Inner`. `arguments` are names already in C#'s form,
-// for the outer types first; none for an open generic type. Arguments that the runtime shares among
-// reference types (System.__Canon) become T, or T1, T2, ...
+// `raw` as in the metadata: `Namespace.Outer`1+Inner`. `arguments` are C# names, those of outer
+// types first; empty for an open generic type. Arguments that the runtime shares among reference
+// types (System.__Canon) become T, or T1, T2, ...
 //
 //   System.Int32                      int
 //   System.Nullable`1 [int]           int?
@@ -24,36 +24,37 @@ namespace hindsight::analyzer::naming {
 //   Shop.Outer`1+Inner [int]          Shop.Outer<int>.Inner
 std::string TypeName(std::string_view raw, std::span<const std::string> arguments = {});
 
-// `element`, in C#'s form, as an array of `rank` dimensions: int -> int[], int[,] -> int[][,].
+// The C# name of an array with `rank` dimensions of `element`, a C# name: int -> int[], int[,] ->
+// int[][,].
 std::string ArrayName(std::string_view element, uint32_t rank);
 
 // The name without namespaces and outer types, also in its arguments:
-// System.Collections.Generic.List<Shop.Item> -> List<Item>. `name` in C#'s form.
+// System.Collections.Generic.List<Shop.Item> -> List<Item>. `name` is a C# name.
 std::string ShortTypeName(std::string_view name);
 
-// How MethodName takes a nested type apart.
+// How MethodName splits up a nested type.
 struct TypeSegment {
   enum class Kind {
     kPlain,
-    kClosure,       // <>c, <>c__DisplayClass3_0: holds lambdas and what they capture
+    kClosure,       // <>c, <>c__DisplayClass3_0: contains lambdas and what they capture
     kStateMachine,  // <AddAsync>d__4: the body of an async method or an iterator
   };
   Kind kind = Kind::kPlain;
-  std::string_view name;  // without arity; of a state machine the method's name in the metadata
+  std::string_view name;  // without arity; for a state machine the method's name in the metadata
   size_t arity = 0;
 };
 
 // Outermost first. Views into `raw`.
 std::vector<TypeSegment> SplitType(std::string_view raw);
 
-// `name<arguments>`; `arity` blanks when there are no arguments: Dictionary<,>.
+// `name<arguments>`; without arguments, `arity` blank ones: Dictionary<,>.
 void AppendGeneric(std::string_view name, size_t arity, std::span<const std::string> arguments,
                    std::string& out);
 
-// Offset just behind the `>` that closes the `<` at `open`; npos if none does.
+// Offset just after the `>` that closes the `<` at `open`; npos if none does.
 size_t ClosingAngle(std::string_view text, size_t open);
 
-// At least one character, and nothing but digits.
+// At least one character, and only digits.
 inline bool IsDigits(std::string_view text) {
   return !text.empty() &&
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });

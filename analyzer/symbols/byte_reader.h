@@ -1,4 +1,4 @@
-// Little-endian values out of bytes that nobody vouches for.
+// Reads little-endian values from untrusted bytes.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace hindsight::analyzer::symbols {
 
-// Reading beyond the end gives zeros and empty texts, and ok() is false from then on.
+// Reading beyond the end yields zeros and empty texts, and ok() is false from then on.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : bytes_(bytes) {}
@@ -34,7 +34,7 @@ class ByteReader {
     return value;
   }
 
-  // Its signed twin: the sign is the lowest bit, and the rest is cut to 6, 13 or 28 bits.
+  // The signed version: the sign is the lowest bit, and the rest is truncated to 6, 13 or 28 bits.
   int32_t CompressedSigned() {
     const size_t begin = at_;
     const uint32_t value = Compressed();
@@ -51,7 +51,7 @@ class ByteReader {
   }
   void Skip(size_t size) { Take(size); }
 
-  // The bytes before the next zero, which is passed over.
+  // The bytes before the next zero, which is skipped.
   std::string_view Text() {
     const size_t end = bytes_.find('\0', at_);
     if (end == std::string_view::npos) return Fail(), std::string_view();
@@ -79,7 +79,7 @@ class ByteReader {
   bool ok_ = true;
 };
 
-// `bytes` from `offset` on, at most `size` of them; empty if that is not all inside.
+// `bytes` from `offset` on, at most `size` of them; empty if they are not all inside.
 inline std::string_view Slice(std::string_view bytes, uint64_t offset, uint64_t size) {
   if (offset > bytes.size() || size > bytes.size() - offset) return {};
   return bytes.substr(offset, size);

@@ -10,7 +10,7 @@
 namespace hindsight::analyzer::symbols {
 namespace {
 
-// Of the ELF specification; not from <elf.h>, which other systems do not have.
+// From the ELF specification; not from <elf.h>, which other systems do not have.
 constexpr uint64_t kHeaderBytes = 64, kSegmentBytes = 56, kSectionBytes = 64, kSymbolBytes = 24;
 constexpr uint32_t kSymbolTable = 2, kNote = 7, kDynamicSymbols = 11;
 constexpr uint32_t kLoad = 1, kExecutable = 1, kBuildIdNote = 3;
@@ -45,7 +45,7 @@ std::optional<ElfSymbols> ElfSymbols::Open(const std::string& path) {
   return symbols;
 }
 
-// All of it, or nothing.
+// All of it, or an empty string.
 std::string ElfSymbols::Read(uint64_t offset, uint64_t bytes) const {
   int error = 0;
   const std::optional<RegularFile> file = RegularFile::Open(path_, error);
@@ -83,7 +83,7 @@ bool ElfSymbols::ReadHeaders() {
     if (type == kLoad && (flags & kExecutable) != 0) code_start_ = std::min(code_start_, address);
   }
   if (section_bytes != kSectionBytes) return true;
-  // Where there are too many for the header, the first section has the numbers.
+  // If there are too many for the header, the first section contains the numbers.
   const std::string first = Read(sections, kSectionBytes);
   if (section_count == 0 && !first.empty()) {
     ByteReader at(first);
@@ -91,7 +91,8 @@ bool ElfSymbols::ReadHeaders() {
     section_count = at.U64();
     names = at.U32();
   }
-  const std::string table = Read(sections, std::min(section_count, kMostElfSections) * kSectionBytes);
+  const std::string table =
+      Read(sections, std::min(section_count, kMostElfSections) * kSectionBytes);
   std::vector<uint32_t> name_places;
   for (ByteReader at(table); at.left() >= kSectionBytes;) {
     Section section;
@@ -119,7 +120,7 @@ bool ElfSymbols::ReadHeaders() {
         std::string_view(section_names_.c_str() + place) == ".gnu_debuglink") {
       const std::string link = Read(section.offset, section.bytes);
       debug_link_ = link.substr(0, link.find('\0'));
-      // A name alone: it does not lead to other folders.
+      // Only a file name: it must not lead to other folders.
       if (debug_link_.find('/') != std::string::npos) debug_link_.clear();
     }
   }
@@ -173,11 +174,11 @@ std::string_view ElfSymbols::NameAt(uint64_t address) const {
       functions_.begin(), functions_.end(), address,
       [](uint64_t place, const Function& function) { return place < function.start; });
   if (after == functions_.begin()) return {};
-  // Of several names the first, which is the plainest.
+  // The first of several names, which is the plainest.
   const auto found = std::lower_bound(
       functions_.begin(), after, std::prev(after)->start,
       [](const Function& function, uint64_t place) { return function.start < place; });
-  // Code written by hand may have no size.
+  // Hand-written code may have no size.
   const bool is_inside = address - found->start < found->bytes || address == found->start;
   return is_inside ? NameOf(*found) : std::string_view();
 }

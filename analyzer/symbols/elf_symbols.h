@@ -1,5 +1,4 @@
-// The functions of an ELF file: of a library or a program, or of the file that holds its debug
-// information.
+// The functions of an ELF file: a library or program, or the file with its debug information.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +10,12 @@
 
 namespace hindsight::analyzer::symbols {
 
-// What is damaged or absent is empty; nothing in the file is trusted.
+// Damaged or missing parts are empty; nothing in the file is trusted.
 class ElfSymbols {
  public:
   static constexpr uint64_t kMostTableBytes = uint64_t{256} << 20;  // larger tables are not read
 
-  // Nothing: no regular file, or no 64-bit little-endian ELF file. Functions are read by
+  // nullopt: not a regular file, or not a 64-bit little-endian ELF file. Functions are read by
   // ReadFunctions.
   static std::optional<ElfSymbols> Open(const std::string& path);
 
@@ -24,11 +23,11 @@ class ElfSymbols {
   // The name of the file with debug information (.gnu_debuglink).
   const std::string& debug_link() const { return debug_link_; }
 
-  // From the symbol table or, where there is none, from that of the dynamic linker. False: neither
-  // has functions.
+  // From the symbol table or, if there is none, from that of the dynamic linker. False: neither has
+  // functions.
   bool ReadFunctions();
-  // The symbol of the function at that address of the file, as it stands there. Empty: none; or the
-  // address is the first of the code, as which recorders tell that they know no better.
+  // The symbol of the function at this address in the file, unchanged. Empty: there is none; or the
+  // address is the start of the code, which recorders report if they know no better.
   std::string_view NameAt(uint64_t address) const;
 
  private:
@@ -38,7 +37,7 @@ class ElfSymbols {
   };
   struct Function {
     uint64_t start = 0, bytes = 0;
-    uint32_t name = 0;  // in names_
+    uint32_t name = 0;  // offset in names_
   };
 
   explicit ElfSymbols(std::string path) : path_(std::move(path)) {}
@@ -52,7 +51,7 @@ class ElfSymbols {
   std::string section_names_;
   std::string build_id_, debug_link_;
   uint64_t code_start_ = UINT64_MAX;
-  std::vector<Function> functions_;  // by start
+  std::vector<Function> functions_;  // ordered by start
   std::string names_;
 };
 

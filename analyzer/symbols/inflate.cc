@@ -7,7 +7,7 @@
 namespace hindsight::analyzer::symbols {
 namespace {
 
-constexpr uint64_t kMostRatio = 1032;  // of deflate: 258 bytes by two bits
+constexpr uint64_t kMostRatio = 1032;  // of deflate: 258 bytes from two bits
 
 }  // namespace
 

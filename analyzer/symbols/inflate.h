@@ -1,4 +1,4 @@
-// Raw deflate, as it wraps a PDB that is embedded in its assembly.
+// Raw deflate, which compresses a PDB that is embedded in its assembly.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace hindsight::analyzer::symbols {
 
-// Nothing unless `deflated` is whole and gives exactly `size` bytes. Takes no memory for a `size`
-// that deflate cannot have packed so small.
+// nullopt unless `deflated` is complete and yields exactly `size` bytes. Allocates nothing for a
+// `size` that deflate cannot have compressed this far.
 std::optional<std::string> Inflate(std::string_view deflated, uint32_t size);
 
 }  // namespace hindsight::analyzer::symbols

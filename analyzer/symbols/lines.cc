@@ -14,12 +14,13 @@ using symbols::SequencePoint;
 
 constexpr size_t kModulesNamed = 3;
 
-// The assemblies that come with .NET: their PDBs are on Microsoft's symbol server, not beside them.
+// The assemblies that come with .NET: their PDBs are on Microsoft's symbol server, not next to
+// them.
 bool IsFramework(std::string_view file_name) {
   return file_name.starts_with("System.") || file_name.starts_with("Microsoft.");
 }
 
-// The first visible point, for code before it.
+// The first visible point, used for code before it.
 const SequencePoint* FirstVisible(const std::vector<SequencePoint>& points) {
   const auto found = std::find_if(points.begin(), points.end(),
                                   [](const SequencePoint& point) { return point.line != 0; });
@@ -37,7 +38,7 @@ const SequencePoint* PointAt(const std::vector<SequencePoint>& points, uint32_t 
   return FirstVisible(points);
 }
 
-// A sentence on modules of which `methods` methods are without lines, most first.
+// Modules for a sentence: of each, how many methods are without lines, most first.
 struct Missing {
   std::vector<std::pair<size_t, std::string>> modules;
   size_t methods = 0;

@@ -1,4 +1,4 @@
-// The source lines of places in code, for reports: `--lines`.
+// Source lines of places in code, for reports: `--lines`.
 #pragma once
 
 #include <cstdint>
@@ -17,36 +17,37 @@
 
 namespace hindsight::analyzer {
 
-// Views stay valid as long as the Lines that gave them.
+// Views are valid as long as the Lines that returned them.
 struct SourceLine {
-  std::string_view file;  // path as the compiler saw it; empty: the line is unknown
-  std::string_view url;   // where Source Link finds its text; empty: nothing is known of that
+  std::string_view file;  // the path given to the compiler; empty: the line is unknown
+  std::string_view url;   // where Source Link says its text is; empty: unknown
   uint32_t line = 0;
 
   bool known() const { return line != 0; }
   bool operator==(const SourceLine&) const = default;
 };
 
-// "Shop.cs:12"; empty if not known. Not yet safe for a terminal: see Printable.
+// "Shop.cs:12"; empty if unknown. Not yet safe for a terminal: see Printable.
 std::string LineLabel(const SourceLine& line);
 
-// Opens the PDB of a module when a place of it is asked for, once. One thread.
+// Opens a module's PDB once, when one of its places is first asked for. Not thread-safe.
 class Lines {
  public:
-  // Sequence points kept, over all methods. Methods beyond have no lines.
+  // Sequence points kept, over all methods. Methods beyond that have no lines.
   static constexpr size_t kMostPoints = size_t{16} << 20;
 
-  // `dictionaries` outlives this. PDBs are looked for beside the modules as recorded, and in
-  // `folders` and all below them.
+  // `dictionaries` must outlive this. PDBs are searched next to the modules as recorded, and in
+  // `folders` and their subfolders.
   Lines(const Dictionaries& dictionaries, std::vector<std::string> folders);
   ~Lines();
 
-  // `il_offset` is that of a place as the model has it: -1 not known. A line is that of the last
-  // visible sequence point at or before the place; the compiler's own code at the start of a method
-  // counts as its first line, and so does the stub that starts an async method or an iterator.
+  // `il_offset` as in the model; -1: unknown. The line is that of the last visible sequence point
+  // at or before the offset; compiler-generated code at the start of a method is attributed to its
+  // first line, and so is the stub that starts an async method or an iterator.
   SourceLine Of(MethodId method, int32_t il_offset) const;
 
-  // What could not be determined of the places asked for so far, and what to do: sentences.
+  // What could not be determined for the places asked for so far, and what to do about it:
+  // sentences.
   std::vector<std::string> Notes() const;
 
  private:
@@ -58,9 +59,9 @@ class Lines {
     std::unique_ptr<symbols::PortablePdb> pdb;  // null: not found
     std::string other_build;
     symbols::SourceLink link;
-    std::unordered_map<uint32_t, Document> documents;                           // by number
+    std::unordered_map<uint32_t, Document> documents;  // by document number
     std::unordered_map<uint32_t, std::vector<symbols::SequencePoint>> methods;  // by token
-    std::set<uint32_t> unknown;  // tokens asked for in vain, without a PDB
+    std::set<uint32_t> unknown;  // tokens asked for without a PDB
   };
   ModuleLines& Load(ModuleId module) const;
   const std::vector<symbols::SequencePoint>& PointsOf(ModuleLines& module, uint32_t token) const;

@@ -14,9 +14,9 @@ bool ReadTables(std::string_view stream, Metadata& out) {
   const uint8_t heaps = reader.U8();
   reader.Skip(1);
   const uint64_t valid = reader.U64();
-  reader.Skip(8);  // which are sorted
+  reader.Skip(8);  // bits of sorted tables
   if (!ReadRowCounts(reader, valid, out.rows)) return false;
-  if ((heaps & 0x40) != 0) reader.Skip(4);  // extra data of edit and continue
+  if ((heaps & 0x40) != 0) reader.Skip(4);  // extra data of Edit and Continue
   out.widths = {(heaps & 1) != 0, (heaps & 2) != 0, (heaps & 4) != 0};
   out.tables = reader.Take(reader.left());
   return reader.ok();

@@ -13,7 +13,7 @@ constexpr std::string_view kSystemFolder = "/usr/lib/debug";
 
 NativeSymbols::NativeSymbols(std::vector<std::string> folders) : folders_(std::move(folders)) {}
 
-// Files that may have the names, the likeliest first.
+// Files that may contain the names, most likely first.
 std::vector<std::string> NativeSymbols::PlacesOf(std::string_view path, std::string_view build_id) {
   const std::string name(symbols::FileName(path));
   const std::string id = FormatHex(build_id);
@@ -22,7 +22,7 @@ std::vector<std::string> NativeSymbols::PlacesOf(std::string_view path, std::str
   std::vector<std::string> places;
   for (const std::string& folder : folders) {
     places.push_back(folder + "/.build-id/" + id.substr(0, 2) + "/" + id.substr(2) + ".debug");
-    // The keys of symbol servers.
+    // Keys used by symbol servers.
     for (const std::string& file : {name + ".dbg", std::string("_.debug")}) {
       places.push_back(folder + "/" + file + "/elf-buildid-sym-" + id + "/" + file);
     }

@@ -1,6 +1,6 @@
-// Names of native functions that the recorder could not tell, because its library has been stripped
-// of them: from files with debug information, as Microsoft (NAME.dbg) and Linux distributions
-// (.build-id/xx/yyyy.debug, .gnu_debuglink) lay them out.
+// Names of native functions that the recorder could not determine, because their library is
+// stripped: from files with debug information, in the layouts of Microsoft (NAME.dbg) and of Linux
+// distributions (.build-id/xx/yyyy.debug, .gnu_debuglink).
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@
 
 namespace hindsight::analyzer {
 
-// Finds the file of a library when it is asked about, once. One thread.
+// Searches for a library's file once, when it is first asked about. Not thread-safe.
 class NativeSymbols {
  public:
-  // Looks in `folders` and all below them, in /usr/lib/debug, and beside the libraries as recorded.
+  // Searches `folders` and their subfolders, /usr/lib/debug, and next to the libraries as recorded.
   explicit NativeSymbols(std::vector<std::string> folders);
 
-  // The symbol of the function at `rva`, bytes from where the library was loaded. Empty: none is
-  // known. Only a file with the library's own build id (bytes) is asked.
+  // The symbol of the function at `rva`, an offset from the library's load address. Empty: unknown.
+  // Only a file with the library's own build id (bytes) is used.
   std::string_view NameOf(std::string_view path, std::string_view build_id, uint64_t rva);
 
  private:
@@ -31,7 +31,7 @@ class NativeSymbols {
   std::optional<symbols::ElfSymbols> Find(std::string_view path, std::string_view build_id);
 
   symbols::SymbolFolders folders_;
-  // By build id; none: no file was found.
+  // By build id; nullopt: no file was found.
   std::map<std::string, std::optional<symbols::ElfSymbols>, std::less<>> libraries_;
 };
 

@@ -1,4 +1,4 @@
-// Finds the PDB that belongs to a module, and takes no other.
+// Finds the PDB that belongs to a module, and accepts no other.
 #pragma once
 
 #include <memory>
@@ -20,14 +20,15 @@ struct WantedPdb {
 
 struct FoundPdb {
   std::unique_ptr<PortablePdb> pdb;  // null: there is none
-  // Then a file that has the right name but belongs to another build; empty: none either.
+  // If there is none: a file that has the right name but belongs to another build; empty: none
+  // either.
   std::string other_build;
 };
 
-// Looks beside the module, where the compiler wrote the PDB, in the folders, and inside the
-// module's own file in these places. A file counts if its id is `pdb_id`; where that was not
-// recorded, the id that stands in a file of the module with the same MVID. Files beyond
-// kMostFileBytes are passed over.
+// Searches next to the module, where the compiler wrote the PDB, in the folders, and inside the
+// module's own file in these places. A file is accepted if its id is `pdb_id`; if that was not
+// recorded, the id is taken from a file of the module with the same MVID. Files larger than
+// kMostFileBytes are skipped.
 FoundPdb FindPdb(const WantedPdb& wanted, SymbolFolders& folders);
 
 inline constexpr size_t kMostFileBytes = size_t{512} << 20;

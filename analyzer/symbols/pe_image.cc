@@ -13,7 +13,7 @@ namespace {
 constexpr uint32_t kPeSignature = 0x00004550;  // "PE\0\0"
 constexpr uint32_t kDebugDirectory = 6;
 constexpr uint32_t kClrDirectory = 14;
-constexpr uint16_t kMostSections = 96;  // what Windows loads
+constexpr uint16_t kMostSections = 96;  // the most that Windows loads
 constexpr size_t kMostDebugEntries = 64;
 constexpr size_t kDebugEntryBytes = 28;
 

@@ -15,7 +15,7 @@ constexpr size_t kMostPathBytes = 4096;
 // CC110556-A091-4D38-9FEC-25AB9A351A6A as it is stored.
 constexpr std::string_view kSourceLinkKind(
     "\x56\x05\x11\xcc\x91\xa0\x38\x4d\x9f\xec\x25\xab\x9a\x35\x1a\x6a", 16);
-// The coded index HasCustomDebugInformation: 5 bits name one of these tables.
+// The coded index HasCustomDebugInformation: 5 bits select one of these tables.
 constexpr uint32_t kParentTagBits = 5;
 constexpr uint32_t kModuleParent = 1 << kParentTagBits | 7;  // row 1 of Module
 constexpr size_t kParentTables[] = {0x06, 0x04, 0x01, 0x02, 0x08, 0x09, 0x0a, 0x00, 0x0e,
@@ -96,10 +96,10 @@ bool PortablePdb::LayOutTables() {
       blob + guid + blob + guid,  // Document: name, hash algorithm, hash, language
       index(kDocument) + blob,    // MethodDebugInformation: document, sequence points
       index(kMethodDef) + index(kImportScope) + index(kLocalVariable) + index(kLocalConstant) + 8,
-      2 + 2 + string,                      // LocalVariable: attributes, slot, name
-      string + blob,                       // LocalConstant: name, signature
-      index(kImportScope) + blob,          // ImportScope: parent, imports
-      index(kMethodDef) * 2,               // StateMachineMethod: MoveNext, what starts it
+      2 + 2 + string,              // LocalVariable: attributes, slot, name
+      string + blob,               // LocalConstant: name, signature
+      index(kImportScope) + blob,  // ImportScope: parent, imports
+      index(kMethodDef) * 2,       // StateMachineMethod: MoveNext, the method that starts it
       width(wide_parents_) + guid + blob,  // CustomDebugInformation: parent, kind, value
   };
   ByteReader reader(metadata_.tables);
@@ -151,7 +151,7 @@ std::string PortablePdb::DocumentPath(uint32_t document) const {
   ByteReader row = Row(kDocument, document);
   const std::string_view name = metadata_.Blob(Index(row, metadata_.widths.wide_blobs));
   if (name.empty()) return {};
-  // A separator, then the parts of the path, each a blob of its own.
+  // A separator, then the parts of the path, each in its own blob.
   ByteReader reader(name);
   const char separator = static_cast<char>(reader.U8());
   std::string path;

@@ -1,5 +1,5 @@
 // A portable PDB: which lines a method's IL comes from. The format is .NET's "Portable PDB v1.0",
-// which extends ECMA-335's metadata by tables of its own.
+// which extends the metadata of ECMA-335 with its own tables.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@
 
 namespace hindsight::analyzer::symbols {
 
-// From `il_offset` on, to the next point, code belongs to this line.
+// Code from `il_offset` to the next point belongs to this line.
 struct SequencePoint {
   uint32_t il_offset = 0;
   uint32_t document = 0;  // from 1
-  uint32_t line = 0;      // from 1; 0: hidden, the compiler's own code
+  uint32_t line = 0;      // from 1; 0: hidden, compiler-generated code
   bool operator==(const SequencePoint&) const = default;
 };
 
 class PortablePdb {
  public:
-  // Owns `bytes`. `name` is for the error's sentence.
+  // Owns `bytes`. `name` is for the error message.
   static Result<std::unique_ptr<PortablePdb>> Parse(std::string bytes, std::string_view name);
   PortablePdb(const PortablePdb&) = delete;
   PortablePdb& operator=(const PortablePdb&) = delete;
@@ -32,12 +32,12 @@ class PortablePdb {
   // GUID and stamp, 20 bytes.
   std::string_view id() const { return id_; }
 
-  // Of the method with that MethodDef token, by IL offset. Up to the first damage, if there is any;
-  // empty where the method has no lines.
+  // Of the method with that MethodDef token, ordered by IL offset. Up to the first damage, if there
+  // is any; empty if the method has no lines.
   std::vector<SequencePoint> Points(uint32_t token) const;
-  // The path as the compiler was given it; empty if there is no such document.
+  // The path given to the compiler; empty if there is no such document.
   std::string DocumentPath(uint32_t document) const;
-  // Of the method that starts an async method or iterator, the MoveNext that has its code; else 0.
+  // For a method that starts an async method or iterator: the MoveNext with its code; otherwise 0.
   uint32_t MoveNextOf(uint32_t kickoff_token) const;
   // The Source Link map (JSON); empty: none.
   std::string_view source_link() const { return source_link_; }
@@ -72,12 +72,12 @@ class PortablePdb {
 
   std::string bytes_;
   Metadata metadata_;
-  RowCounts all_rows_{};  // those of the assembly too, which indices refer to
+  RowCounts all_rows_{};  // including those of the assembly, to which indices refer
   TableView tables_[kTableEnd - kDocument];
   bool wide_parents_ = false;  // of CustomDebugInformation
   std::string_view id_;
   std::string_view source_link_;
-  std::unordered_map<uint32_t, uint32_t> move_next_;  // by the token of what starts it
+  std::unordered_map<uint32_t, uint32_t> move_next_;  // by the token of the method that starts it
 };
 
 }  // namespace hindsight::analyzer::symbols

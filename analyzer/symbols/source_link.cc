@@ -9,7 +9,7 @@ namespace {
 constexpr size_t kMostJsonBytes = 1 << 20;
 constexpr size_t kMostEntries = 4096;
 
-// Paths are compared without regard to case, and \ is as good as /.
+// Paths are compared ignoring case, and \ is equivalent to /.
 std::string Folded(std::string_view path) {
   std::string folded(path);
   std::transform(folded.begin(), folded.end(), folded.begin(), [](char c) {
@@ -18,7 +18,7 @@ std::string Folded(std::string_view path) {
   return folded;
 }
 
-// What stands for the star in an address: separators stay, the rest is escaped (RFC 3986).
+// The replacement of the star in an address: separators stay, the rest is escaped (RFC 3986).
 std::string Escaped(std::string_view path) {
   constexpr char kHex[] = "0123456789ABCDEF";
   std::string out;

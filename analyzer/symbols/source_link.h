@@ -1,4 +1,5 @@
-// Source Link: from the path of a document, as the compiler saw it, to where its text is published.
+// Source Link: maps the path of a document, as given to the compiler, to the place where its text
+// is published.
 #pragma once
 
 #include <string>
@@ -10,19 +11,19 @@ namespace hindsight::analyzer::symbols {
 class SourceLink {
  public:
   SourceLink() = default;  // maps nothing
-  // {"documents": {"/src/*": "https://host/repository/commit/*", "/src/A.cs": "https://..."}}. What
-  // is no such map is as good as none.
+  // {"documents": {"/src/*": "https://host/repository/commit/*", "/src/A.cs": "https://..."}}.
+  // Anything else maps nothing.
   explicit SourceLink(std::string_view json);
 
-  // Empty: no entry fits, or what it gives is no http or https address. An exact entry comes before
-  // those with a star, and of these the longest.
+  // Empty: no entry matches, or its result is not an http or https address. An exact entry takes
+  // precedence over those with a star, and a longer one of these over a shorter one.
   std::string Url(std::string_view path) const;
 
  private:
   struct Entry {
-    std::string path;  // lower case, with / as separator; of a wildcard what stands before the star
+    std::string path;  // lower case, with / as separator; for a wildcard, the part before the star
     std::string before;
-    std::string after;  // of the star in the address
+    std::string after;  // what follows the star in the address
     bool is_wildcard = false;
   };
   std::vector<Entry> entries_;

@@ -19,7 +19,7 @@ std::string LowerCase(std::string_view text) {
   return lower;
 }
 
-// A GUID as it is stored: its first three parts are little-endian numbers.
+// A GUID as stored: its first three parts are little-endian numbers.
 std::string GuidDigits(std::string_view guid) {
   constexpr size_t kOrder[] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
   std::string bytes;
@@ -89,7 +89,7 @@ std::vector<std::string> SymbolFolders::ServerPaths(std::string_view pdb_name,
   std::string upper = digits;
   std::transform(upper.begin(), upper.end(), upper.begin(),
                  [](char c) { return c >= 'a' ? static_cast<char>(c - 32) : c; });
-  // The protocol's keys are in lower case; some tools write them as the file is named.
+  // The protocol's keys are in lower case; some tools keep the case of the file name.
   const std::string name(pdb_name);
   const std::string lower = LowerCase(pdb_name);
   for (const std::string& folder : folders_) {

@@ -1,4 +1,4 @@
-// Folders in which symbols may lie: `--symbols DIR`.
+// Folders that may contain symbols: `--symbols DIR`.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace hindsight::analyzer::symbols {
 
-// The part of a path behind its last / or \.
+// The part of a path after its last / or \.
 std::string_view FileName(std::string_view path);
 // A file's name without its extension.
 std::string_view Stem(std::string_view file_name);
 
-// PDBs, assemblies, native libraries and their debug files below some folders, by name. The folders
-// are listed when the first file is asked for; links are not followed.
+// PDBs, assemblies, native libraries and their debug files in some folders and their subfolders, by
+// name. The folders are listed when the first file is asked for; links are not followed.
 class SymbolFolders {
  public:
   static constexpr size_t kMostEntries = 500'000;  // listed, over all folders
@@ -24,12 +24,12 @@ class SymbolFolders {
   explicit SymbolFolders(std::vector<std::string> folders) : folders_(std::move(folders)) {}
 
   const std::vector<std::string>& folders() const { return folders_; }
-  // Files with that name, whatever its case.
+  // Files with that name, ignoring case.
   const std::vector<std::string>& Named(std::string_view file_name);
-  // Where a symbol server's folder has the PDB with that id, 20 bytes: NAME/GUIDffffffff/NAME. The
-  // files need not be there.
+  // Where a symbol server's folder has the PDB with that id (20 bytes): NAME/GUIDffffffff/NAME. The
+  // files need not exist.
   std::vector<std::string> ServerPaths(std::string_view pdb_name, std::string_view id) const;
-  // Not all files were listed: there are more than the limits above.
+  // Not all files were listed, because there are more than the limits above.
   bool incomplete() const { return incomplete_; }
 
  private:

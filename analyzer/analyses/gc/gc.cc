@@ -23,7 +23,7 @@ class Analysis {
     const RecordingFacts& recording = report_.model->facts;
     report_.from_ns = std::max({query_.from_ns, recording.first_ns, int64_t{0}});
     report_.to_ns = std::max(report_.from_ns, std::min(query_.to_ns, recording.last_ns));
-    // A time without any width still has what happened at it.
+    // An empty time range still includes what happened at that moment.
     const int64_t end_ns = std::min(query_.to_ns, report_.to_ns + 1);
     report_.pauses = FindPauses(facts_, report_.from_ns, end_ns);
     MakeSlices();
@@ -208,7 +208,7 @@ void Analysis::FindCollectCalls(int64_t end_ns) {
   std::unordered_map<MethodId, uint64_t> counts;
   for (const auto& [stack, count] : stacks) {
     std::vector<MethodId> path = dictionaries.Path(stack);
-    // What GC does inside is no place.
+    // What GC does inside is not a place.
     const auto last = std::find_if(path.rbegin(), path.rend(), [&](MethodId method) {
       return IsCollect(dictionaries, method);
     });
@@ -221,8 +221,8 @@ void Analysis::FindCollectCalls(int64_t end_ns) {
   OrderCallers();
 }
 
-// Without calls: a blocking collection of Workstation GC runs on the thread that asked, so CPU
-// samples can have it on their stacks.
+// If calls were not recorded: a blocking collection of Workstation GC runs on the thread that
+// requested it, so CPU samples may contain it on their stacks.
 void Analysis::FindSampledCallers() {
   const Samples& samples = report_.model->samples;
   const Dictionaries& dictionaries = report_.model->dictionaries;
@@ -232,7 +232,7 @@ void Analysis::FindSampledCallers() {
     if (is_new) at->second = IsCollect(dictionaries, id);
     return at->second;
   };
-  std::unordered_map<CallId, MethodId> callers;  // by the innermost place of a sample
+  std::unordered_map<CallId, MethodId> callers;  // by the innermost frame of a sample
   std::unordered_map<MethodId, uint64_t> counts;
   for (const CpuSample& sample : samples.cpu.samples) {
     if (sample.at_ns < report_.from_ns || sample.at_ns > report_.to_ns) continue;

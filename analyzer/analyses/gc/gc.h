@@ -1,7 +1,7 @@
 // Garbage collection: its share of the time, reasons, results and advice.
 //
-// The unit of cost is the pause: the time in which no managed thread ran. A background collection
-// costs its pauses, not its duration.
+// The unit of cost is the pause: the time in which no managed thread ran. The cost of a background
+// collection is its pauses, not its duration.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace hindsight::analyzer {
 
 struct PauseSums {
   uint64_t count = 0, total_ns = 0;
-  uint64_t stopping_ns = 0;  // of total_ns: until all threads had stopped
+  uint64_t stopping_ns = 0;  // part of total_ns: until all threads had stopped
   uint64_t longest_stopping_ns = 0;
   Histogram lengths;
   Pause longest;
@@ -34,30 +34,30 @@ struct PauseGroup {
 struct CollectionGroup {
   uint32_t generation = 0;
   bool is_background = false;
-  int32_t reason = -1;  // the runtime's GCReason; -1 not known
+  int32_t reason = -1;  // the runtime's GCReason; -1: unknown
   bool induced = false;
   uint64_t count = 0, compacting = 0;
-  uint64_t pause_ns = 0, worst_pause_ns = 0;  // all, and of one of them
+  uint64_t pause_ns = 0, worst_pause_ns = 0;  // of all; of the worst
   uint64_t promoted_bytes = 0;
 };
 
-// A generation at the ends of collections that tell of it.
+// A generation at the ends of collections that report it.
 struct GenerationTrend {
   bool known = false;
-  uint64_t first_bytes = 0, last_bytes = 0, peak_bytes = 0;  // with free space inside
+  uint64_t first_bytes = 0, last_bytes = 0, peak_bytes = 0;  // including free space
   uint64_t last_free_bytes = 0;
   uint64_t promoted_bytes = 0;  // by all collections
 };
 
-// A stretch of the time.
+// A part of the time.
 struct GcSlice {
   int64_t from_ns = 0, to_ns = 0;
-  std::array<uint64_t, 3> collections{};            // that began in it, by generation
+  std::array<uint64_t, 3> collections{};            // that began in it, indexed by generation
   uint64_t pause_ns = 0;                            // of all kinds
   uint64_t longest_pause_ns = 0;                    // that began in it
-  uint64_t heap_bytes = 0;                          // most, after a collection; 0 not known
-  std::array<uint64_t, 5> generation_bytes{};       // as the last of its collections left them
-  uint64_t pinned_objects = 0, promoted_bytes = 0;  // most of a collection; of all
+  uint64_t heap_bytes = 0;                          // the most after a collection; 0: unknown
+  std::array<uint64_t, 5> generation_bytes{};       // after the last collection in the slice
+  uint64_t pinned_objects = 0, promoted_bytes = 0;  // the most of a collection; the sum
 };
 
 struct GcFinding {
@@ -65,8 +65,8 @@ struct GcFinding {
     kInduced,
     kBlockingGen2,      // not induced; `reason`
     kSlowStops,         // the threads were slow to stop, not the collector
-    kYoungCollections,  // gen0 and gen1 cost much
-    kMidLife,           // many objects die right after they reached gen2
+    kYoungCollections,  // gen0 and gen1 are expensive
+    kMidLife,           // many objects die soon after they reached gen2
     kLargeObjects,      // they cause background collections
     kHeapGrows,
     kFragmentation,
@@ -74,7 +74,7 @@ struct GcFinding {
     kFinalizers,
     kHandles,
     kMemoryLoad,
-    kRuntimePauses,   // not for the collector; `pause_kind`
+    kRuntimePauses,   // not for a collection; `pause_kind`
     kThreadSnapshots  // the recorder's own
   };
   enum class Severity : uint8_t { kBad, kWarning, kNote };
@@ -82,31 +82,31 @@ struct GcFinding {
   Kind kind = Kind::kInduced;
   Severity severity = Severity::kNote;
   uint64_t cost_ns = 0;  // of pauses
-  uint64_t count = 0;    // what the kind counts: collections, pauses
+  uint64_t count = 0;    // of collections or pauses, depending on the kind
   uint64_t longest_ns = 0;
   int64_t longest_at_ns = 0;
   int32_t reason = -1;
   PauseKind pause_kind = PauseKind::kRuntimeMaintenance;
-  // From and to, or part and whole, where the kind has such.
+  // From and to, or part and whole, for kinds that have these.
   uint64_t before = 0, after = 0;
   uint32_t generation = 0;
 };
 
-// Who called GC.Collect: the place of the calls (places.h); or, where calls were not
-// recorded, the method that CPU samples saw call it.
+// Who called GC.Collect: the place of the calls (places.h); or, if calls were not recorded, the
+// method that was seen to call it in CPU samples.
 struct CollectCaller {
   MethodId method = 0;
   uint64_t calls = 0;    // 0: not recorded
-  uint64_t samples = 0;  // CPU samples, where calls were not recorded
+  uint64_t samples = 0;  // CPU samples, if calls were not recorded
 };
 
-// Why pauses that take notable time are nothing that is wrong.
+// Why pauses that take notable time do not indicate a problem.
 enum class PausesExcuse : uint8_t {
-  kNone,  // they are not notable, or something is wrong
-  // The process had no processor for much of them: what it used of the processors counts.
+  kNone,  // they are not notable, or there is a problem
+  // The process had no processor for much of them: its CPU time counts instead.
   kNoProcessor,
   kNotRecorded,    // most are for collections that are not in the recording
-  kFew,            // too few for each cause
+  kFew,            // too few of each cause
   kSeveralCauses,  // none of which takes notable time
 };
 
@@ -118,17 +118,17 @@ struct GcQuery {
 struct GcReport {
   explicit GcReport(const Model& model) : model(&model), names(model.dictionaries) {}
 
-  const Model* model;  // outlives the report
+  const Model* model;  // must outlive the report
   MethodNames names;
   int64_t from_ns = 0, to_ns = 0;
 
-  std::vector<Pause> pauses;       // by time
-  PauseSums all;                   // of them
-  PauseSums collecting;            // of those for the collector
-  std::vector<PauseGroup> groups;  // most time first
+  std::vector<Pause> pauses;       // ordered by time
+  PauseSums all;                   // of all pauses
+  PauseSums collecting;            // of those for collections
+  std::vector<PauseGroup> groups;  // longest time first
   std::vector<Pause> worst;        // longest first
 
-  std::array<uint64_t, 3> counts{};  // of collections, by generation
+  std::array<uint64_t, 3> counts{};  // of collections, indexed by generation
   uint64_t collections = 0, induced = 0, detailed = 0;
   std::vector<CollectionGroup> reasons;  // most pause time first
   std::array<GenerationTrend, 5> generations{};
@@ -142,9 +142,9 @@ struct GcReport {
   std::vector<GcFinding> findings;             // worst first
   std::vector<CollectCaller> collect_callers;  // most first
   PausesExcuse excuse = PausesExcuse::kNone;
-  uint64_t pauses_cpu_ns = 0;  // kNoProcessor: what the process used of the processors meanwhile
+  uint64_t pauses_cpu_ns = 0;  // kNoProcessor: CPU time of the process during the pauses
 
-  // What the compiler did meanwhile; has_jit: it is known.
+  // What the JIT did meanwhile, if known (has_jit).
   bool has_jit = false;
   uint64_t jit_methods = 0, jit_ns = 0, jit_background_ns = 0, r2r_rejected = 0;
   std::vector<uint64_t> jit_tiers;
@@ -158,13 +158,13 @@ struct GcReport {
 
 GcReport AnalyzeGc(const Model& model, const GcQuery& query);
 
-// All bytes of the heap after a collection; 0: unknown.
+// The size of the heap after a collection; 0: unknown.
 uint64_t HeapAfter(const CollectionRow& collection);
 
-// Fills report.findings from everything else in it.
+// Fills report.findings from the rest of the report.
 void FindGcFindings(GcReport& report);
 
-// Whether GCReason `reason` means that the application or a library asked.
+// Whether GCReason `reason` means that the application or a library requested it.
 bool IsInducedReason(int32_t reason);
 
 }  // namespace hindsight::analyzer

@@ -1,4 +1,4 @@
-// What is worth telling of the collector's work.
+// What is worth reporting about the collector's work.
 #include <algorithm>
 #include <vector>
 
@@ -13,8 +13,8 @@ using Severity = GcFinding::Severity;
 
 constexpr GcRules kRules;
 
-// What the process used of the processors while it stood still. All its threads are sampled, the
-// collector's too.
+// CPU time that the process used while it was paused. All its threads are sampled, including the
+// collector's.
 class PauseCpu {
  public:
   explicit PauseCpu(const GcReport& report)
@@ -42,7 +42,7 @@ class PauseCpu {
   uint64_t All(size_t pause) const { return known_ ? all_ns_[pause] : 0; }
   uint64_t Stopping(size_t pause) const { return known_ ? stopping_ns_[pause] : 0; }
 
-  // Of `ns`, in which the process used `cpu_ns`: what is not the machine's doing.
+  // The part of `ns` that is not caused by the machine, given that the process used `cpu_ns` in it.
   uint64_t Charged(uint64_t ns, uint64_t cpu_ns) const {
     const bool is_short =
         static_cast<double>(cpu_ns) < kRules.min_cpu_share * static_cast<double>(ns);
@@ -52,7 +52,7 @@ class PauseCpu {
  private:
   bool known_ = false;
   uint64_t min_ns_ = 0;
-  std::vector<uint64_t> all_ns_, stopping_ns_;  // by index in GcReport::pauses
+  std::vector<uint64_t> all_ns_, stopping_ns_;  // indexed as GcReport::pauses
 };
 
 class Findings {
@@ -106,14 +106,14 @@ class Findings {
     finding.longest_at_ns = pause.suspension->at_ns;
   }
 
-  // Where there was no processor, the longest pause says nothing of the collector.
+  // If there was no processor, the longest pause says nothing about the collector.
   void Judge(GcFinding& finding, const Sum& sum) const {
     const uint64_t charged_ns = cpu_.Charged(finding.cost_ns, sum.cpu_ns);
     const bool had_cpu = charged_ns == finding.cost_ns;
     finding.severity = Judge(finding.count, charged_ns, had_cpu ? sum.longest_charged_ns : 0);
   }
 
-  // The time that threads take to stop is told by SlowStops, if it is long.
+  // The time that threads take to stop is reported by SlowStops, if it is long.
   static uint64_t SlowStopOf(const Pause& pause) {
     const uint64_t ns = std::min(pause.suspension->stopping_ns, pause.suspension->total_ns);
     return ns < kRules.slow_stop_ns ? 0 : ns;
@@ -135,7 +135,7 @@ class Findings {
     return finding;
   }
 
-  // Of the process. Where its start is unknown, from the recording's on.
+  // Age of the process. If its start is unknown, from the recording's start.
   int64_t AgeAt(int64_t ns) const {
     const RecordingFacts& facts = report_.model->facts;
     const uint64_t before = facts.process_started_unix_ns;
@@ -228,8 +228,8 @@ void Findings::YoungCollections() {
   if (finding.severity != Severity::kNote) report_.findings.push_back(finding);
 }
 
-// A gen2 collection is for what has become old. Where every third collection is one, and not
-// because of large objects, what dies is old: objects live just long enough to get there.
+// A gen2 collection is for old objects. If every third collection is one, and not because of large
+// objects, it is old objects that die: they live just long enough to get there.
 void Findings::MidLife() {
   GcFinding finding;
   finding.kind = Kind::kMidLife;
@@ -254,7 +254,7 @@ void Findings::LargeObjects() {
   finding.kind = Kind::kLargeObjects;
   constexpr int32_t kAllocatedLarge = 4, kNoRoomForLarge = 6;
   for (const CollectionGroup& group : report_.reasons) {
-    if (!group.is_background) continue;  // BlockingGen2 tells of the others
+    if (!group.is_background) continue;  // BlockingGen2 reports the others
     if (group.reason != kAllocatedLarge && group.reason != kNoRoomForLarge) continue;
     finding.count += group.count;
     finding.cost_ns += group.pause_ns;
@@ -262,7 +262,7 @@ void Findings::LargeObjects() {
   }
   finding.before = report_.counts[2];
   if (finding.count < kRules.large_object_collections) return;
-  // Each of them walks the whole heap, if in the background: that costs CPU time.
+  // Each of them walks the whole heap, though in the background: that costs CPU time.
   const bool frequent = static_cast<double>(finding.count) >=
                         kRules.large_object_collections_per_second * report_.seconds();
   finding.severity = Judge(finding.count, finding.cost_ns, finding.longest_ns);
@@ -270,8 +270,8 @@ void Findings::LargeObjects() {
   report_.findings.push_back(finding);
 }
 
-// What full collections leave is what is in use: only that is compared. A heap that still fills
-// its caches grows as well, so this is a reason to look, never a verdict.
+// What remains after full collections is in use: only that is compared. A heap that is still
+// filling its caches grows as well, so this is a reason to look, never a verdict.
 void Findings::HeapGrows() {
   std::vector<const CollectionRow*> full;
   EachDetailed([&full](const CollectionRow& row) {

@@ -235,7 +235,7 @@ GcSentences OfStops(const GcReport& report, const GcFinding& finding) {
   return out;
 }
 
-// What a verdict of "healthy" says of pauses that are notable.
+// What a verdict of "healthy" says about notable pauses.
 std::string ExcuseOf(const GcReport& report) {
   switch (report.excuse) {
     case PausesExcuse::kNone:

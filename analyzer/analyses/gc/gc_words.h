@@ -17,10 +17,10 @@ std::string_view PauseKindKey(PauseKind kind);
 // "a budget for small objects ran out", "GC.Collect": why a collection ran, as a short clause.
 std::string GcReasonLabel(int32_t reason, bool induced);
 
-// "gen0" ... "gen2", "large", "pinned": a row of CollectionRow::generations.
+// "gen0" ... "gen2", "large", "pinned": an index into CollectionRow::generations.
 std::string_view GenerationLabel(size_t generation);
 
-// One finding: a heading without its numbers, what was seen, and what to do about it.
+// One finding: a heading without numbers, what was seen, and what to do about it.
 struct GcSentences {
   std::string title;
   std::string evidence;
@@ -30,10 +30,10 @@ GcSentences DescribeGcFinding(const GcReport& report, const GcFinding& finding);
 // "induced", "blocking_gen2": for JSON.
 std::string_view GcFindingKey(GcFinding::Kind kind);
 
-// "Called by Shop.PictureStore.Tidy (50 times).": who asked for collections; empty: not known.
+// "Called by Shop.PictureStore.Tidy (50 times).": who requested collections; empty: unknown.
 std::string CollectCallersText(const GcReport& report);
 
-// Whether all is well, and if not, what it costs: the report's first sentences.
+// Whether all is well and, if not, what it costs: the report's first sentences.
 std::string GcVerdict(const GcReport& report);
 
 }  // namespace hindsight::analyzer

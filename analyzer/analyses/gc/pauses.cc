@@ -13,7 +13,7 @@ enum SuspendReason : uint32_t {
   kForCodePitching = 3,
   kForShutdown = 4,
   kForInprocDebugger = 6,
-  kForGcPrep = 7,  // a background collection's pauses after its first
+  kForGcPrep = 7,  // the pauses of a background collection after its first
   kForReJit = 8,
   kForProfiler = 9,
 };
@@ -26,7 +26,7 @@ int64_t EndOf(const CollectionRow& collection) {
   return After(collection.at_ns, collection.duration_ns);
 }
 
-// Finds collections for pauses, which come in ascending order.
+// Finds collections for pauses, which must be passed in ascending order.
 class Collections {
  public:
   explicit Collections(const GarbageCollections& facts) : rows_(facts.rows) {}
@@ -63,7 +63,7 @@ class Collections {
   }
 
   std::span<const CollectionRow> rows_;
-  size_t next_ = 0;  // the first that begins no earlier than the pause
+  size_t next_ = 0;  // the first that begins at or after the pause
   std::vector<const CollectionRow*> going_on_;
 };
 

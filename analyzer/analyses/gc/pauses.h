@@ -1,4 +1,4 @@
-// Pauses by cause: each suspension, with the collection that it served.
+// Pauses by cause: each suspension, with the collection for which it was.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,12 @@ enum class PauseKind : uint8_t {
   kGen0,
   kGen1,
   kGen2Blocking,
-  kGen2Background,      // its short pauses, and what the collector does before it lets others run
-  kUnknownCollection,   // for the collector, but the collection is not in the recording
-  kRuntimeMaintenance,  // the runtime's own: tiered compilation removes its counters, and the like
+  kGen2Background,  // its short pauses, and what the collector does before it resumes the threads
+  kUnknownCollection,   // for a collection that is not in the recording
+  kRuntimeMaintenance,  // of the runtime itself: tiered compilation removes its counters, and the
+                        // like
   kCodeChange,          // ReJIT, code pitching
-  kThreadSnapshot,      // asked for by a profiler: the recorder's snapshots of all threads
+  kThreadSnapshot,      // requested by a profiler: the recorder's snapshots of all threads
   kDebugger,
   kShutdown,
 };
@@ -32,15 +33,15 @@ struct Pause {
   int64_t end_ns() const;
 };
 
-// Whether the collection let the application run: known, or inferred from a duration of which its
-// pauses are but a part.
+// Whether the application ran during the collection: known, or inferred from a duration of which
+// its pauses are only a part.
 bool IsBackground(const CollectionRow& collection);
 
-// Those that overlap [from_ns, to_ns), by time. `facts` outlives them.
+// Those that overlap [from_ns, to_ns), ordered by time. `facts` must outlive them.
 //
-// In one pause several collections can begin: the collector does one of a young generation before a
-// background one. The pause is that of the collection that fills most of it. A pause in which none
-// begins belongs to the newest one that goes on.
+// Several collections can begin in one pause: the collector collects a young generation before it
+// starts a background collection. The pause is attributed to the collection that fills most of it.
+// A pause in which none begins is attributed to the newest one in progress.
 std::vector<Pause> FindPauses(const GarbageCollections& facts, int64_t from_ns, int64_t to_ns);
 
 }  // namespace hindsight::analyzer

@@ -6,7 +6,7 @@
 namespace hindsight::analyzer {
 
 std::vector<CalledMethod> CalledBy(const CallPaths& paths, const OwnCode& code, FrameId own) {
-  // Of each node the outermost one of `own` at or above it; 0: none.
+  // For each node, the outermost one of `own` at or above it; 0: none.
   std::vector<uint32_t> below(paths.nodes.size());
   std::map<FrameId, CalledMethod> called;
   for (uint32_t i = 1; i < paths.nodes.size(); ++i) {
@@ -14,7 +14,7 @@ std::vector<CalledMethod> CalledBy(const CallPaths& paths, const OwnCode& code, 
     const uint32_t caller = below[node.parent];
     below[i] = code.owners[i] == i && node.frame == own && caller == 0 ? i : caller;
     if (caller == 0 || code.owners[i] != i || node.frame == own) continue;
-    // A frame that comes again on the path has been counted.
+    // A frame that is repeated on the path has been counted.
     bool is_again = false;
     for (uint32_t at = node.parent; at != caller && !is_again; at = paths.nodes[at].parent) {
       is_again = paths.nodes[at].frame == node.frame;

@@ -1,4 +1,4 @@
-// What a method of yours calls of yours: directly, and at any depth.
+// Which methods of yours a method of yours calls: directly, and at any depth.
 #pragma once
 
 #include <vector>
@@ -7,15 +7,15 @@
 
 namespace hindsight::analyzer {
 
-// Each sample counts once for a method, as in OwnMethod::total.
+// Each sample counts once per method, as in OwnMethod::total.
 struct CalledMethod {
   FrameId frame = 0;
-  PathWeight direct;  // of `total`: nothing of yours is between
+  PathWeight direct;  // of `total`: no method of yours is in between
   PathWeight total;
 };
 
-// `paths` are those that `code` was made from. Of a method that calls itself, what it calls is what
-// the outermost call calls.
+// `paths` are those from which `code` was made. For a method that calls itself, the callees are
+// those of the outermost call.
 std::vector<CalledMethod> CalledBy(const CallPaths& paths, const OwnCode& code, FrameId own);
 
 }  // namespace hindsight::analyzer

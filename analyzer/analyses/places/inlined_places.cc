@@ -39,7 +39,7 @@ void InlinedPlaces::Add(uint64_t what, std::span<const MethodId> path, const Eve
   const std::span<const MethodId> callers = InliningCallers(places_, path, place.site, rules_);
   for (const MethodId& caller : callers) {
     const PlaceId in_caller = places_.Of(std::span(&caller, std::to_address(path.end())));
-    // Recursion is no caller.
+    // A recursive call does not count as a caller.
     if (in_caller == key.place) continue;
     callees_[{what, in_caller, key.is_direct}][key.place] += events;
   }
@@ -51,7 +51,7 @@ bool InlinedPlaces::IsFollowedBy(const Events& method, const Events& caller) con
   const double settles = std::min(static_cast<double>(rules_.settle_ns),
                                   rules_.settle_part * static_cast<double>(shorter));
   if (static_cast<double>(method.last_ns - caller.first_ns) > settles) return false;
-  // One of all orders of the two kinds.
+  // The chance of one order among all orders of the two kinds.
   const auto a = static_cast<double>(method.count), b = static_cast<double>(caller.count);
   return std::lgamma(a + 1) + std::lgamma(b + 1) - std::lgamma(a + b + 1) <=
          std::log(rules_.chance);

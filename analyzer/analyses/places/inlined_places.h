@@ -1,14 +1,15 @@
-// Places that are one, though they look like two: that of a small method, and from some time on
-// that of its caller, into which the JIT compiler has put it.
+// Recognizes two places as one: that of a small method and, from some time on, that of its caller,
+// into which the JIT has inlined it.
 //
 //   InlinedPlaces inlined(places);
 //   for (...) inlined.Add(what, path, first_ns, last_ns);
 //   const PlaceId place = inlined.Of(what, path);
 //
-// The rule: events of one kind in a method, and in another one that it was called by. Tiers go one
-// way, so those in the caller begin when those in the method, called by it, have ended. A program
-// where both do the same goes on doing both. An async method's body is never inlined, so nothing
-// moves beyond one. Where two methods may have moved into one caller, none is taken to have.
+// The rule: there are events of one kind in a method, and in another one that called it. Tiers only
+// go up, so those in the caller begin when those in the method, called by it, have ended. A program
+// in which both do the same continues to do both. The body of an async method is never inlined, so
+// nothing moves beyond one. If two methods may have moved into one caller, neither is assumed to
+// have.
 #pragma once
 
 #include <cstddef>
@@ -24,36 +25,35 @@
 namespace hindsight::analyzer {
 
 struct InliningRules {
-  // Calls that have begun go on in the code that they began in: for so long, and such a part of the
-  // time that the shorter of the two takes.
+  // Calls in progress continue in the code in which they began: for this long, and this part of the
+  // shorter of the two periods.
   int64_t settle_ns = 1'000'000'000;
   double settle_part = 0.1;
-  // How likely events that have nothing to do with each other may be to come in that order.
+  // How likely unrelated events may be to come in this order.
   double chance = 1e-4;
-  // So many methods may have moved into their caller together.
+  // This many methods may have moved into their caller together.
   size_t most_together = 3;
 };
 
-// Of a path with this site the rest from the callers on that the site may be inlined into; each is
-// called by the one before.
+// The callers on `path` into which the site may be inlined; each is called by the one before.
 std::span<const MethodId> InliningCallers(Places& places, std::span<const MethodId> path,
                                           MethodId site, const InliningRules& rules = {});
 
 // One thread.
 class InlinedPlaces {
  public:
-  // `places` outlives this.
+  // `places` must outlive this.
   explicit InlinedPlaces(Places& places, const InliningRules& rules = {})
       : places_(places), rules_(rules) {}
 
-  // Events of kind `what`, whose meaning is the caller's, on a path (see Places::Of).
+  // Events of kind `what`, which is defined by the user of this class, on a path (see Places::Of).
   struct Events {
     uint64_t count = 0;
     int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
     Events& operator+=(const Events& other);
   };
   void Add(uint64_t what, std::span<const MethodId> path, const Events& events);
-  // When all have been added.
+  // After all have been added.
   PlaceId Of(uint64_t what, std::span<const MethodId> path);
 
  private:

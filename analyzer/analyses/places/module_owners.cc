@@ -32,8 +32,8 @@ std::vector<std::string_view> FoldersOf(std::string_view path) {
   return folders;
 }
 
-// How many leading folders name what was checked out, or whose it is; 0: any program's build on
-// such a server has the same.
+// How many leading folders identify the checkout or its owner; 0: builds of any program on such a
+// server have the same ones.
 size_t TreeDepth(const std::vector<std::string_view>& folders) {
   const auto at = [&](size_t i) { return i < folders.size() ? folders[i] : std::string_view(); };
   // Deterministic builds map their sources to /_/, /_1/, ...
@@ -54,14 +54,14 @@ size_t TreeDepth(const std::vector<std::string_view>& folders) {
   return drive + 1;
 }
 
-// A program that runs others' code, and is nobody's application.
+// A program that runs others' code, and is not an application itself.
 bool IsHost(std::string_view name) {
   return BeginsWithAny(name, {"testhost", "Microsoft.", "vstest.", "xunit.", "ReSharperTestRunner",
                               "MSBuild", "dotnet-"}) ||
          name == "pwsh" || name == "dotnet";
 }
 
-// Without case and punctuation: a tool's command is often its assembly's name in small letters.
+// Ignores case and punctuation: a tool's command is often its assembly's name in lower case.
 std::string Letters(std::string_view name) {
   std::string out;
   for (const unsigned char c : name) {
@@ -110,7 +110,7 @@ ModuleOwners::ModuleOwners(const Dictionaries& dictionaries, std::string_view ap
   const Module* last_part = nullptr;
   for (ModuleId id = 1;; ++id) {
     const Module& module = dictionaries_.module(id);
-    if (module.path == 0 && module.assembly == 0) break;  // beyond the last
+    if (module.path == 0 && module.assembly == 0) break;  // after the last one
     if (module.is_native || module.pdb_path == 0) continue;
     const std::string_view name = NameOf(module);
     if (name == application_) {

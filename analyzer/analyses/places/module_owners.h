@@ -1,8 +1,8 @@
 // Decides who owns an assembly: the application, a package, or the framework.
 //
 // A recording contains for each module its path, its assembly, and where the compiler wrote its
-// PDB. The application's projects are compiled together, so their PDBs are in one tree; a package's
-// were compiled on another machine. The first rule that matches decides:
+// PDB. The application's projects are compiled together, so their PDBs are in one tree; packages
+// were compiled on other machines. The first rule that matches decides:
 //
 //   1. The entry assembly is yours: the one with the application's name. Tools are installed under
 //      the names of their commands: so it may also be the one whose name differs only in case and
@@ -35,7 +35,7 @@ enum class ModuleOwner : uint8_t { kNotSeen, kYours, kPackage, kFramework };
 
 // The leading folders of a PDB's path, as the compiler wrote it, that all assemblies compiled
 // together have in common: a checkout, a user's home, the first folder of a container. Empty if
-// they say nothing.
+// they are meaningless.
 std::string BuildTree(std::string_view pdb_path);
 
 // Whether an assembly of this name comes with .NET or ASP.NET Core.
@@ -44,7 +44,7 @@ bool IsFrameworkAssembly(std::string_view name);
 // One thread.
 class ModuleOwners {
  public:
-  // `dictionaries` outlives this. `application`: the entry assembly's name; may be empty.
+  // `dictionaries` must outlive this. `application`: the entry assembly's name; may be empty.
   ModuleOwners(const Dictionaries& dictionaries, std::string_view application);
 
   // The owner of a managed module. Module 0 is unknown, and counts as yours.
@@ -57,7 +57,7 @@ class ModuleOwners {
   const Dictionaries& dictionaries_;
   std::string application_;
   std::string tree_;        // of the entry assembly
-  bool has_entry_ = false;  // it is known, has a PDB, and is no host
+  bool has_entry_ = false;  // it is known, has a PDB, and is not a host
   std::vector<ModuleOwner> owners_;
 };
 

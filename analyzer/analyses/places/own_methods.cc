@@ -73,13 +73,13 @@ class OwnCodeBuilder {
     }
   }
 
-  // Each sample once for a method, however often that is on its path.
+  // Each sample counts once per method, however often the method is on its path.
   void AddTotals() {
     const PathChildren children(paths_);
     std::vector<uint32_t> on_path(methods_.size());
     struct Open {
       uint32_t node;
-      size_t next;  // child to go down to
+      size_t next;  // the child to visit next
     };
     std::vector<Open> open = {{0, 0}};
     uint32_t depth = 0;  // nodes of yours among `open`
@@ -109,16 +109,16 @@ class OwnCodeBuilder {
   const CallPaths& paths_;
   const OwnCodeRules& rules_;
   std::vector<uint32_t> owners_;
-  std::vector<uint32_t> method_of_;  // by frame
+  std::vector<uint32_t> method_of_;  // indexed by frame
   std::vector<OwnMethod> methods_;
-  std::vector<PathWeight> passed_;   // beside them: down a pipeline
-  std::vector<double> most_called_;  // likewise: in the one that it calls most
+  std::vector<PathWeight> passed_;   // indexed by method: down a pipeline
+  std::vector<double> most_called_;  // indexed by method: in the one that it calls most
   PathWeight inside_;
 };
 
-// Nodes of code made at run time that calls a method of yours: what a server compiles for each
-// route and middleware, to call it. Code that calls none - a regular expression, a query - does the
-// work of its caller.
+// Nodes of code generated at run time that calls a method of yours: what a server compiles for each
+// route and middleware in order to call it. Other generated code, such as a regular expression or a
+// query, does its caller's work.
 std::vector<bool> DispatchesOf(const CallPaths& paths, Places& places) {
   std::vector<bool> dispatches(paths.nodes.size());
   for (const PathNode& node : paths.nodes) {
@@ -143,7 +143,7 @@ std::vector<uint32_t> OwnersOf(const CallPaths& paths, Places& places) {
     if (is_method && places.kinds().IsYours(frame.method)) {
       owners[i] = i;
     } else if (frame.name == kCompilingFrame) {
-      owners[i] = 0;  // whoever was there as it had to be done
+      owners[i] = 0;  // it is done for whoever happens to be there
     } else if (above != 0 && is_method && (dispatches[i] || places.IsPipeline(frame.method))) {
       owners[i] = 0;
     } else {
@@ -161,8 +161,8 @@ OthersMethod DeepestCallee(const CallPaths& paths, const OwnCode& code, FrameId 
                            double amount) {
   struct Sum {
     PathWeight total;
-    uint32_t depth = 0;      // at most
-    uint32_t last_leaf = 0;  // that was added: a frame counts once on a path
+    uint32_t depth = 0;      // the most
+    uint32_t last_leaf = 0;  // the last one added: a frame counts once per path
   };
   std::map<FrameId, Sum> sums;
   for (uint32_t leaf = 1; leaf < paths.nodes.size(); ++leaf) {

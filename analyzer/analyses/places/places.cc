@@ -10,8 +10,8 @@
 namespace hindsight::analyzer {
 namespace {
 
-// Types of ASP.NET Core 8 to 10 that call the next piece of a request's pipeline, and what is
-// nested in them; the handlers' own helpers (binding, results) are not among them.
+// Types of ASP.NET Core 8 to 10 that call the next part of a request's pipeline, including their
+// nested types, but not the handlers' own helpers (binding, results).
 constexpr std::string_view kPipelineTypes[] = {
     "Microsoft.AspNetCore.Builder.",
     "Microsoft.AspNetCore.Hosting.",
@@ -61,7 +61,7 @@ bool Places::IsStateMachine(MethodId id) {
 }
 
 std::span<const MethodId> Places::BeforeResume(std::span<const MethodId> path) {
-  MethodId inner = 0;  // the managed frame before
+  MethodId inner = 0;  // the previous managed frame
   for (size_t i = 0; i < path.size(); ++i) {
     if (kinds_.CodeOf(path[i]) == CodeKind::kAsyncResume && IsStateMachine(inner)) {
       return path.first(i);
@@ -77,7 +77,7 @@ Place Places::Find(std::span<const MethodId> path) {
   for (const MethodId id : BeforeResume(path)) {
     if (IsLeftOut(id)) continue;
     if (kinds_.IsYours(id)) {
-      // What lies further out passes the request on as well.
+      // Frames further out pass the request on as well.
       if (through != 0 && IsPipeline(through)) break;
       return {id, through, true};
     }
@@ -92,7 +92,7 @@ Place Places::Find(std::span<const MethodId> path) {
   }
   if (of_package.site != 0) return of_package;
   if (of_framework.site != 0) return of_framework;
-  // Helpers, machinery, dynamic or native code alone.
+  // Only helpers, machinery, dynamic or native code.
   const auto first = std::find_if(path.begin(), path.end(),
                                   [this](MethodId id) { return id != 0 && !IsLeftOut(id); });
   if (first != path.end()) return {*first, 0, false};
@@ -103,7 +103,7 @@ Place Places::Find(std::span<const MethodId> path) {
   return {path.empty() ? 0 : path.front(), 0, false};
 }
 
-// Instantiations have one name, and so have a state machine and the method that starts it.
+// All instantiations have the same name, and so do a state machine and the method that starts it.
 uint32_t Places::NameOf(MethodId id) {
   const auto [known, is_new] = name_of_.try_emplace(id, 0);
   if (!is_new) return known->second;
@@ -113,7 +113,8 @@ uint32_t Places::NameOf(MethodId id) {
     name = naming::MethodName(dictionaries_.String(dictionaries_.type(method.type).name), {},
                               dictionaries_.String(method.name))
                .name;
-    // Native functions without a symbol, and dynamic methods, have nothing else in common.
+    // Native functions without a symbol, and dynamic methods, may share a name without being the
+    // same.
     if (method.is_native) name += '\n' + std::to_string(id);
   }
   known->second =

@@ -15,7 +15,7 @@ class Maker {
 
   OwnerPath Make() {
     if (objects_.empty()) return {};
-    // The way begins at the last static field on it: before that is only the runtime's own.
+    // The path begins at the last static field on it: everything before that is the runtime's own.
     size_t at = objects_.size();
     while (at > 0 && !AddStatic(at - 1)) --at;
     if (at == 0) {
@@ -44,7 +44,7 @@ class Maker {
   }
 
  private:
-  // If objects_[i] leads on through a static field.
+  // Whether objects_[i] leads on through a static field.
   bool AddStatic(size_t i) {
     if (i + 1 >= objects_.size() || !names_.HoldsStatics(objects_[i])) return false;
     const SlotKey key = KeyOf(objects_[i], objects_[i + 1]);
@@ -91,7 +91,7 @@ std::string OwnerPath::Signature() const {
     out += static_cast<char>(step.kind);
     out += static_cast<char>(step.root);
     out += static_cast<char>(step.key.kind);
-    // A type may have been loaded more than once: a field is identified by the type, not by the
+    // A type may have been loaded more than once: a field is identified by its type, not by its
     // class.
     const bool is_field = step.kind == OwnerStep::Kind::kField;
     append(uint64_t{is_field ? step.from : step.key.owner} << 32 | step.key.slot);

@@ -7,7 +7,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// Smaller is better as an explanation; equal ones are as the recording has them.
+// Lower is a better explanation; equal ones keep the order of the recording.
 int Rank(RootKind kind) {
   switch (kind) {
     case RootKind::kStrongHandle:
@@ -36,7 +36,7 @@ constexpr int kRankOfQueue = 6;
 constexpr int kRankOfWeak = 8;
 
 constexpr size_t kAhead = 6;         // objects
-constexpr size_t kMostFetched = 16;  // references of one
+constexpr size_t kMostFetched = 16;  // references of an object
 
 bool KeyIsBefore(const HeapDependent& dependent, ObjectId key) { return dependent.key < key; }
 
@@ -46,8 +46,8 @@ struct RootPaths::Search {
   std::vector<bool> is_key;
   const std::vector<bool>* closed;
   const std::vector<bool>* late;
-  size_t next = 0;                  // in order_: what is before has been followed
-  std::vector<ObjectId> left = {};  // to be followed when everything else has been
+  size_t next = 0;                  // index into order_: everything before has been followed
+  std::vector<ObjectId> left = {};  // to be followed after everything else
 };
 
 RootPaths::RootPaths(const HeapGraph& graph, const std::vector<bool>* closed,
@@ -71,7 +71,7 @@ RootPaths::RootPaths(const HeapGraph& graph, const std::vector<bool>* closed,
     if (dependent.key < graph.size()) search.is_key[dependent.key] = true;
   }
 
-  // Roots in order of rank: a statics' holder, then what its statics refer to, count as roots.
+  // Roots in order of rank: the holder of statics, then what these refer to, count as roots.
   std::vector<uint32_t> by_rank = roots_;
   std::stable_sort(by_rank.begin(), by_rank.end(),
                    [&](uint32_t a, uint32_t b) { return Rank(roots[a]) < Rank(roots[b]); });
@@ -86,7 +86,7 @@ RootPaths::RootPaths(const HeapGraph& graph, const std::vector<bool>* closed,
     parent_[holder] = holder;
     order_.push_back(holder);
   }
-  // The holders' references are level 0 as well: behind all holders, before other roots.
+  // The holders' references are level 0 as well: after all holders, before other roots.
   const size_t holders = order_.size();
   for (; search.next < holders; ++search.next) {
     for (const ObjectId child : graph.References(order_[search.next])) {
@@ -150,7 +150,7 @@ const HeapRoot* RootPaths::Root(ObjectId id) const {
   return &roots[*found];
 }
 
-// Memory that will be looked at soon: the graph is larger than every cache.
+// Memory that will soon be read: the graph is larger than any cache.
 void RootPaths::FetchChildren(ObjectId id) const {
   const std::span<const ObjectId> references = graph_->References(id);
   for (const ObjectId child : references.first(std::min(references.size(), kMostFetched))) {
