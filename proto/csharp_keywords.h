@@ -1,5 +1,5 @@
-// What C# calls the types that have keywords. Recordings name types as C# does, and both sides do
-// so: the recorder where it reads signatures, the analyzer where the runtime's own names come in.
+// The C# keywords for built-in types. Recordings name types as C# does, so both sides need them:
+// the recorder when it reads signatures, the analyzer for names that come from the runtime.
 #pragma once
 
 #include <string_view>

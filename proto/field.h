@@ -1,6 +1,5 @@
-// What the schema says of a field, as types of C++: recording_fields.h has one constant per field,
-// in one struct per message. The build makes that file from recording.proto
-// (recording_fields.cmake).
+// The schema's fields as C++ types: recording_fields.h has one constant per field, in one struct
+// per message. The build makes that file from recording.proto (recording_fields.cmake).
 //
 // Constants only, for code that cannot use protobuf's own library. A field of another message, or a
 // value of another type, does not compile.
@@ -14,7 +13,7 @@ namespace hindsight::wire {
 
 enum class WireType : uint32_t { kVarint = 0, kFixed64 = 1, kLengthDelimited = 2, kFixed32 = 5 };
 
-// The types of recording.proto. `Value` is what a program has for it.
+// The types of recording.proto. `Value` is the C++ type of a value.
 template <typename T, WireType type>
 struct Scalar {
   using Value = T;
@@ -49,7 +48,7 @@ struct FieldNumber {
   static constexpr uint32_t kTag = number << 3 | static_cast<uint32_t>(Type::kWireType);
 };
 
-// V holds values of this type, and no others: numbers of the same kind, and not of more bits.
+// V can only hold values of this type: a number of the same kind, with no more bits.
 template <typename V, typename Type>
 concept Fits = std::same_as<V, typename Type::Value> ||
     (std::integral<V>&& std::integral<typename Type::Value> && !std::same_as<V, bool> &&

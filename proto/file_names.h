@@ -28,8 +28,8 @@ inline std::string SanitizedApplication(std::string_view application) {
   return name;
 }
 
-// The pid in the name of a folder, `<app>-<pid>-<YYYYMMDDTHHMMSSZ>` and perhaps more, if it is that
-// of a recording of this application; the name is as above.
+// The pid in a folder's name, `<app>-<pid>-<YYYYMMDDTHHMMSSZ>` and perhaps more, if it is the
+// folder of a recording of `application`, which is given as SanitizedApplication returns it.
 inline std::optional<uint32_t> PidInFolderName(std::string_view name,
                                                std::string_view application) {
   constexpr std::string_view kStamp = "-00000000T000000Z";
@@ -53,7 +53,7 @@ inline std::optional<uint32_t> PidInFolderName(std::string_view name,
   return pid;
 }
 
-// The number in `000012.hsr` or, with the prefix, in `heap-000012.hsr`; nothing: not such a name.
+// The number in `000012.hsr` or, with the prefix, in `heap-000012.hsr`; empty: not such a name.
 inline std::optional<uint32_t> NumberInFileName(std::string_view name, std::string_view prefix) {
   if (!name.starts_with(prefix) || !name.ends_with(kFileSuffix)) return std::nullopt;
   if (name.size() < prefix.size() + kFileSuffix.size()) return std::nullopt;
@@ -68,7 +68,7 @@ inline std::optional<uint32_t> NumberInFileName(std::string_view name, std::stri
   return number;
 }
 
-// The other way round.
+// The inverse.
 inline std::string FileNameOf(uint32_t number, std::string_view prefix) {
   char digits[16];
   std::snprintf(digits, sizeof digits, "%06u", number);

@@ -22,7 +22,7 @@
 
 namespace hindsight {
 
-// The bytes of a message, which a string owned by the caller grows by.
+// The bytes of a message, appended to a string owned by the caller.
 class MessageBytes {
  public:
   explicit MessageBytes(std::string& out) : out_(out) {}
@@ -57,7 +57,7 @@ class MessageBytes {
 };
 
 // Writes one message; its fields are members of the writer (kCount). The writer of a nested message
-// appends to the outer one, which must not be used meanwhile.
+// appends to the outer one, which must not be used in the meantime.
 template <typename Message>
 class ProtoWriter : public Message {
  public:
@@ -67,7 +67,7 @@ class ProtoWriter : public Message {
   ProtoWriter(ProtoWriter<Outer>& outer,
               wire::FieldNumber<Outer, wire::Nested<Message>, number> field)
       : bytes_(outer.bytes_, field.kTag) {}
-  // One more of them.
+  // Appends an element to a repeated field.
   template <typename Outer, uint32_t number>
   ProtoWriter(ProtoWriter<Outer>& outer,
               wire::FieldNumber<Outer, wire::Repeated<wire::Nested<Message>>, number> field)
@@ -99,13 +99,13 @@ class ProtoWriter : public Message {
     }
   }
 
-  // One more text.
+  // Appends a string.
   template <uint32_t number>
   void Add(wire::FieldNumber<Message, wire::Repeated<wire::Bytes>, number> field,
            std::string_view value) {
     AppendBytes(field, value);
   }
-  // One more message, which has been encoded before.
+  // Appends a message that has been encoded before.
   template <typename Inner, uint32_t number>
   void Add(wire::FieldNumber<Message, wire::Repeated<wire::Nested<Inner>>, number> field,
            std::string_view encoded) {

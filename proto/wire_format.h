@@ -48,7 +48,7 @@ Byte* PutField(wire::FieldNumber<Message, Type, number> field, V value, Byte* at
   return PutNumber<Type>(value, PutVarint(field.kTag, at));
 }
 
-// What is before the bytes of a text, a message or a packed column.
+// The tag and the length that precede a string, a message or a packed column.
 template <typename Message, typename Type, uint32_t number, typename Byte>
 requires(Type::kWireType == wire::WireType::kLengthDelimited) Byte* PutLength(
     wire::FieldNumber<Message, Type, number> field, size_t bytes, Byte* at) {

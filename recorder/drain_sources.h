@@ -1,6 +1,6 @@
 // The drain side of every source. Drain thread.
 //
-// Adding one: a member, and its place in the list. The other side is in signals.h.
+// To add one: add a member, and an entry in the list. The other side is in signals.h.
 #pragma once
 
 #include <array>
@@ -54,7 +54,7 @@ class DrainSources {
 
   // In the order in which they are flushed.
   std::span<PacketSource* const> all() const { return list_; }
-  // Null: nobody's.
+  // Null: no source handles it.
   PacketSource* Of(EventKind kind) const {
     const auto index = static_cast<size_t>(kind);
     return index < by_kind_.size() ? by_kind_[index] : nullptr;

@@ -1,9 +1,9 @@
-// The COM object that the runtime talks to: its calls in, the session's methods out, no logic.
+// The COM object that the runtime talks to: forwards callbacks to the session, without any logic.
 //
-// Every callback may come on any thread of the application, many at a time. None throws, and none
-// blocks (Shutdown waits, at most three seconds, for the last segment). In a copy of the process
-// that fork has made they do nothing (base/forked_copy.h): those that tell events find no track,
-// all others ask.
+// Callbacks may run on any thread of the application, many at the same time. None throws, and none
+// blocks (Shutdown waits, at most three seconds, for the last segment). In a forked copy of the
+// process they do nothing (base/forked_copy.h): those that report events find no track, all others
+// check for it.
 #pragma once
 
 #include <atomic>

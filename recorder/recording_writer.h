@@ -69,8 +69,8 @@ class RecordingWriter {
   // Before the first Drain. `report` is called on the drain thread when the process has changed its
   // effective user.
   void OnUserChange(std::function<void()> report) { on_user_change_ = std::move(report); }
-  // Before the first Drain. `ask` gets the kernel ids of threads that hold locks for which others
-  // have waited long; repeatedly while that lasts.
+  // Before the first Drain. `ask` is called with the kernel ids of threads that hold locks for
+  // which other threads have waited long, repeatedly while that lasts.
   void OnLongWaits(std::function<void(std::span<const uint32_t>)> ask) {
     sources_.locks.OnLongWaits(std::move(ask));
   }
@@ -126,7 +126,7 @@ class RecordingWriter {
   // An exception counts as unhandled this long after its search has reached the end.
   static constexpr uint64_t kUnhandledGraceNs = 1'000'000;
   // How often rings are emptied. Threads whose ring fills up wake the drain thread, so more often
-  // is needed only to spare them that, and while samples meet code whose frames are not known yet.
+  // is needed only to avoid that, and while samples hit code whose frames are not known yet.
   static constexpr uint64_t kEveryNs = 100'000'000;
   static constexpr uint64_t kBusyNs = 10'000'000;
   static constexpr uint64_t kBusyEvents = 64;
@@ -137,14 +137,14 @@ class RecordingWriter {
 
   uint64_t Merge(uint64_t until_ns);  // events consumed
   void Consume(const EventHeader& event);
-  // Handlers that run for longer are looked at rarely.
+  // Handlers that run for longer are checked rarely.
   static constexpr uint64_t kYoungHandlerNs = 10'000'000'000;
   // A process that is about to end has ended after this time, unless it is held.
   static constexpr uint64_t kEndNs = 100'000'000;
-  // When the drain thread should look again at exceptions that may be unhandled.
+  // When the drain thread should check again for exceptions that may be unhandled.
   enum class Look : uint8_t { kNone, kSilent, kSoon };
-  // Where a rule of the options wants it. An exception on thread `os_id` is about to end the
-  // process, or, with 0, an error of the runtime.
+  // Fires the rules about this: an exception on thread `os_id` is about to end the process, or,
+  // with 0, an error of the runtime.
   void MarkUnhandled(uint64_t now_ns, uint32_t os_id);
   Look TakeLastWords(bool& urgent);
   Look LookAtHandlers(bool& urgent);
@@ -184,7 +184,7 @@ class RecordingWriter {
   DictionaryWriter dictionaries_;
   DrainSources sources_;
   const ExceptionDispatches* dispatches_ = nullptr;
-  std::vector<RuleLimit> unhandled_marks_;  // beside the rules of the options
+  std::vector<RuleLimit> unhandled_marks_;  // parallel to the rules of the options
   std::atomic<uint64_t> marked_unhandled_ = 0;
   std::function<std::string(uint32_t)> snapshot_end_;
   bool write_now_ = false;
@@ -216,8 +216,8 @@ class RecordingWriter {
   std::vector<PendingReport> pending_reports_;
   std::string reported_error_;
   uint64_t last_end_ns_ = 0;
-  uint64_t merged_ns_ = 0;               // all older events are out of the rings
-  uint64_t unwritten_ns_ = 0;            // and on disk, or in the file's cache
+  uint64_t merged_ns_ = 0;               // all older events have been taken out of the rings
+  uint64_t unwritten_ns_ = 0;            // all older events are on disk, or in the page cache
   uint32_t user_ = 0, folder_user_ = 0;  // effective: now, and when the folder was created
   bool reported_user_change_ = false;    // once: some processes switch back and forth
   std::function<void()> on_user_change_;

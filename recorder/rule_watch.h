@@ -1,6 +1,7 @@
 // Decides which rules of the options (contract/rules.h) hold, from facts sampled once a second. A
-// rule fires at most rules.most times, and at least rules.every apart. That of unhandled exceptions
-// is not among them: it holds when it is too late to look (Recording::MarkUnhandled).
+// rule fires at most rules.most times, and at least rules.every apart. The rule about unhandled
+// exceptions is not among them: when it holds, it is too late for a check once a second
+// (RecordingWriter::MarkUnhandled).
 //
 // One thread. No side effects: the caller provides the facts and acts.
 #pragma once

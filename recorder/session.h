@@ -3,11 +3,11 @@
 //
 //   arming -> recording -> draining -> detaching -> closed
 //
-// Threads of its own: `drain` turns events into files; `control` serves the control socket,
-// watches the duration, and detaches; with the source `heap`, or from the first request for one,
-// `heap` makes snapshots; with `waits` or `heap`, `snap` takes those of all threads; with `locks`,
-// `gc`, `allocations` or `requests`, `event` listens to the runtime's events; with `cpu`, `cpu`
-// sets up timers. The session lives until all have ended and the profiler has let go of it.
+// Threads of its own: `drain` turns events into files; `control` serves the control socket, watches
+// the duration, and detaches; with the source `heap`, or from the first request for one, `heap`
+// makes snapshots; with `waits` or `heap`, `snap` takes those of all threads; with `locks`, `gc`,
+// `allocations` or `requests`, `event` listens to the runtime's events; with `cpu`, `cpu` sets up
+// timers. The session lives until all have ended and the profiler has released it.
 #pragma once
 
 #include <atomic>
@@ -41,8 +41,8 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   ~Session();
 
   // Opens the recording and starts the threads. At start-up a failure is final: false, and a
-  // sentence in `why`. In an attach the control socket tells it, and the session detaches by
-  // itself.
+  // sentence in `why`. In an attach, the control socket reports the failure, and the session
+  // detaches by itself.
   bool Start(ProcessFacts facts, std::string* why);
 
   // ---- Callbacks of the runtime, through the profiler ----
@@ -61,7 +61,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
 
   Emitter& emitter() { return emitter_; }
   Signals& signals() { return signals_; }
-  // Null once the runtime's events tell of exceptions.
+  // Null once the runtime's events report exceptions.
   Exceptions* notified_exceptions() {
     return signals_.exceptions.by_events() ? nullptr : &signals_.exceptions;
   }
@@ -99,17 +99,17 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   void StartHeap();
   bool StartHeapThread(std::string* why);
   bool JoinHeap(std::string* why);
-  // From now on snapshots can be made. Before it, a thread of ours that runs managed code ends the
-  // process, and a heap snapshot asks for a collection that way: nothing in the hosting API tests
-  // whether the runtime is made (dotnet/runtime, src/coreclr/vm/corhost.cpp, CreateDelegate), and
-  // an exception that such code throws has no class yet. Seen on .NET 8 to 10 where a start took
-  // longer than heap.every; in the cores g_fEEStarted and the class of System.Exception were zero.
-  // System.Private.CoreLib is loaded inside EEStartupHelper (ceemain.cpp), which sets g_fEEStarted
-  // at its end; every other module comes later.
+  // From now on snapshots can be taken. Earlier, running managed code on one of our threads, which
+  // is how a heap snapshot requests a collection, would end the process: nothing in the hosting API
+  // checks whether the runtime is initialized (dotnet/runtime, src/coreclr/vm/corhost.cpp,
+  // CreateDelegate), and an exception that such code throws has no class yet. Observed on .NET 8 to
+  // 10 when startup took longer than heap.every; in the core dumps, g_fEEStarted and the class of
+  // System.Exception were zero. System.Private.CoreLib is loaded inside EEStartupHelper
+  // (ceemain.cpp), which sets g_fEEStarted at its end; every other module is loaded later.
   void RuntimeReady();
   void StartEvents();
   void NoteNotSeen();
-  // This runtime's tell of exceptions, once a session runs.
+  // Whether this runtime's events report exceptions, once a session runs.
   bool has_exception_events() const { return signals_.exception_events.is_available(); }
   void StartCpu();
   bool WaitUntilDrained(uint64_t timeout_ns);
@@ -118,16 +118,16 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   void Fail(std::string_view why);
   void AddCounters(contract::Reply& reply);
   void ApplyRules();
-  // Does what a rule asks for; a sentence about what became of it.
+  // Does what a rule requests; returns a sentence about the outcome.
   std::string Execute(const contract::Rule& rule);
-  // For a rule that wants a heap snapshot of the process's end: everything that takes time is done
-  // before it comes. Control thread; until it has succeeded or failed.
+  // For a rule that requests a heap snapshot at the end of the process: does everything that takes
+  // time in advance. Control thread; called until it has succeeded or failed.
   void PrepareSnapshotOfEnd();
-  // Drain thread. Starts it, and holds the thread that is about to end the process until it is over
-  // and its end is in the recording; a sentence about it.
+  // Drain thread. Starts the snapshot, and holds the thread that is about to end the process until
+  // the snapshot is over and its end is in the recording; returns a sentence about it.
   std::string TakeSnapshotOfEnd(uint32_t os_id);
   bool BeginSnapshotOfEnd(uint32_t os_id);  // false: one is in progress
-  // Drain thread, before each drain. True: the thread may go on after it.
+  // Drain thread, before each drain. True: the thread may continue after it.
   bool SnapshotOfEndIsOver();
 
   clr::ICorProfilerInfo10* const info_;  // the runtime's; gone once DetachSucceeded has been called
@@ -153,7 +153,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   RuleWatch rules_;                         // control thread
   uint64_t rules_fired_ = 0;                // control thread
   bool end_prepared_ = false;               // control thread
-  std::atomic<bool> end_snapshots_{false};  // of the process's end: they can be taken
+  std::atomic<bool> end_snapshots_{false};  // snapshots of the process's end can be taken
   // Drain thread:
   uint32_t end_snapshot_ = 0;  // the one in progress
   uint32_t end_thread_ = 0;    // the one that ends the process
@@ -163,7 +163,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   bool unreachable_reported_ = false;
 
   std::atomic<State> state_{State::kArming};
-  std::atomic<bool> stopped_{false};   // the recording is closed, and the profiler is to go
+  std::atomic<bool> stopped_{false};   // the recording is closed, and the profiler is to detach
   std::atomic<bool> attached_{false};  // in an attach: it is complete
   std::atomic<bool> detached_{false};
   std::atomic<bool> exiting_{false};
@@ -178,7 +178,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   EndReason reason_ = EndReason::kStopped;
   bool drained_ = false;
   bool control_ended_ = false;
-  std::string failure_;  // first failure that is not the files'
+  std::string failure_;  // the first failure other than of the files
 };
 
 }  // namespace hindsight::recorder

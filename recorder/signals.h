@@ -1,7 +1,7 @@
-// The application's side of every source: what runs in callbacks, and on threads of their own. It
-// only writes events to rings.
+// The application's side of every source: what runs in callbacks, and on the sources' own threads.
+// It only writes events to rings.
 //
-// Adding one: a member; and, if it lives on the runtime's events, its place in that list. The drain
+// To add one: add a member and, if it uses the runtime's events, an entry in their list. The drain
 // side is in drain_sources.h. The source `heap` is not here: recorder/heap/.
 #pragma once
 
@@ -37,7 +37,7 @@
 namespace hindsight::recorder {
 
 struct Signals {
-  // All of it must live as long as this.
+  // All arguments must outlive this.
   Signals(clr::ICorProfilerInfo10* info, ThreadGate& thread_gate, const contract::Options& options,
           Emitter& emitter, MemoryBudget& budget, Waker& drain, StackTable& stacks,
           StackWalker& walker, SignalWalker& signal_walker)

@@ -14,7 +14,7 @@
 
 namespace hindsight::trigger {
 
-// What a recorder answered, of a process. Numbers become JSON numbers; keys that are not described
+// The answer of the recorder in a process. Numbers become JSON numbers; keys that are not described
 // are left out.
 struct Answered {
   int pid = 0;
@@ -61,7 +61,7 @@ std::string ExitCodesJson();
 
 std::string FailureJson(const Failure& failure);
 
-// Of commands with JSON.
+// The commands that print JSON.
 std::vector<std::string> DescribedCommands();
 std::string AnswerSchema(std::string_view command);
 

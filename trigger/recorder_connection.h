@@ -11,11 +11,11 @@ namespace hindsight::trigger {
 // Fails with kNotRecorded if there is none.
 Expected<Stream> ConnectToRecorder(const Process& process, Clock::time_point deadline);
 
-// Path, as the process sees it, of the last recording of a recorder that has left it, if that was
-// made elsewhere than in the usual folder; empty: unknown.
+// Path, as the process sees it, of the last recording of a recorder that has left the process, if
+// it is not in the default folder; empty: unknown.
 std::string LastRecordingOf(const Process& process);
 
-// That failure.
+// The failure with kNotRecorded.
 Failure NotRecorded(const Process& process);
 
 }  // namespace hindsight::trigger

@@ -12,7 +12,7 @@ namespace hindsight::trigger {
 // Ids of the process's threads that belong to a recorder.
 std::set<std::string> RecorderThreads(const Process& process);
 
-// What it means that they came and are gone, and the recorder could not be asked.
+// The failure when they have appeared and gone, and the recorder could not be asked.
 Failure RecorderLeft(const Process& process);
 
 }  // namespace hindsight::trigger

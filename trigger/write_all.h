@@ -1,4 +1,4 @@
-// Bytes to a file descriptor, all of them.
+// Writes bytes to a file descriptor, all of them.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What a program's command line says, by the rules of Microsoft's C library. On Windows only.
+// Splits a program's command line by the rules of Microsoft's C library. Windows only.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace hindsight::recorder {
 
-// At most 256 arguments and 16 KiB; what is beyond is left out. The system has a function for it in
-// shell32.dll, which would bring windows and graphics into a service.
+// At most 256 arguments and 16 KiB; anything beyond that is left out. The system's own function for
+// this is in shell32.dll, which would load the window and graphics systems into a service.
 std::vector<std::string> SplitCommandLine(std::wstring_view line);
 
 }  // namespace hindsight::recorder

@@ -43,11 +43,11 @@ class Condition {
   }
 
  private:
-  // With the mutex locked, which is free while they wait. May return for no reason.
+  // Called with the mutex locked; it is released during the wait. Wake-ups may be spurious.
   void Wait(std::mutex& mutex);
-  bool WaitUntil(std::mutex& mutex, uint64_t end_ns);  // false: the time has come
+  bool WaitUntil(std::mutex& mutex, uint64_t end_ns);  // false: `end_ns` has been reached
 
-  alignas(8) std::byte state_[48];  // the system's own
+  alignas(8) std::byte state_[48];  // the system's condition variable
 };
 
 }  // namespace hindsight::recorder

@@ -1,8 +1,8 @@
 // An owned file descriptor. -1: none. On Windows its number is that of a handle, which has no more
 // than 32 bits there (learn.microsoft.com/windows/win32/winprog64/interprocess-communication).
 //
-// It knows which file it was opened for. If the application has closed it, the number may belong to
-// a file of the application's: that is never closed, and IsOurs says so before it is used.
+// It remembers which file it was opened for. If the application has closed it, the number may now
+// refer to one of the application's files: that is never closed, and IsOurs detects it before use.
 #pragma once
 
 #include <utility>
@@ -32,8 +32,8 @@ class Descriptor {
   bool IsOurs() const { return file_.IsOf(fd_); }
   const FileIdentity& file() const { return file_; }
 
-  // 0, or the errno of close(2): on network file systems the place where a failed write shows;
-  // EBADF if somebody else has closed it. The descriptor is gone in any case.
+  // 0, or the errno of close(2), which is where network file systems report a failed write; EBADF
+  // if the application has closed it. The descriptor is invalid afterwards in any case.
   int Close();
 
  private:

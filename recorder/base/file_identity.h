@@ -1,9 +1,10 @@
-// Which file a descriptor refers to, to notice when it no longer does.
+// Which file a descriptor refers to, to detect when it no longer does.
 //
-// An application may close descriptors that are not its own: all from a number on (closefrom), or
-// one too many. Then the next file that it opens gets our number. So before a descriptor that lives
-// long is written to, read or closed, it is compared with what it was opened for. A call that comes
-// in between is possible, but only for microseconds, not for the life of a recording.
+// An application may close descriptors that are not its own: all from some number on (closefrom),
+// or one of its own twice. The next file that it opens then gets our number. So before a long-lived
+// descriptor is written to, read or closed, it is compared with the file that it was opened for.
+// The application can still close it between the check and the call, but that window is
+// microseconds, not the life of a recording.
 //
 // Pipes, sockets and files each have their own identity; all eventfds, epolls and timerfds share
 // one. Any thread; async-signal-safe; one system call.

@@ -1,4 +1,4 @@
-// FNV-1a, 64 bits: for tables and identities of what nobody chooses on purpose.
+// FNV-1a, 64 bits: for tables and identities whose inputs are not chosen by an attacker.
 #pragma once
 
 #include <cstddef>

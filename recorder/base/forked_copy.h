@@ -1,13 +1,13 @@
-// Whether this process is a copy of the recorded one, made by fork, that runs no other program yet.
+// Whether this process is a forked copy of the recorded one that has not called exec yet.
 //
-// A copy has none of the recorder's threads: its rings would never be emptied, its waits would end
-// by timeouts, and a lock that one of those threads held would never be released. The descriptors
-// are shared with the recorded process, so what it wrote or answered would be there as well. So in
-// a copy the recorder does nothing at all.
+// A copy has none of the recorder's threads: its rings would never be emptied, its waits would only
+// end by timeout, and a lock held by one of those threads would never be released. Descriptors are
+// shared with the recorded process, so anything that the copy wrote or answered would end up there.
+// So the recorder does nothing at all in a copy.
 //
-// The kernel gives a copy zeros in place of a page marked so (MADV_WIPEONFORK, Linux 4.14). No
-// handler has to run in the copy, so it also holds for a bare clone. With an older kernel, and with
-// those that only imitate one, no copy is recognized.
+// In a copy, the kernel replaces a page marked with MADV_WIPEONFORK (Linux 4.14) by zeros. No
+// handler has to run in the copy, so this also works for a bare clone. On older kernels, and on
+// those that only emulate Linux, copies are not recognized.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@ namespace hindsight::recorder {
 
 class ForkedCopy {
  public:
-  // Once a process, early. Never undone.
+  // Once per process, early. Never undone.
   static void Watch();
 
   // Any thread; async-signal-safe; two loads.

@@ -1,4 +1,4 @@
-// Between handles of Windows and the numbers by which the recorder knows them. On Windows only.
+// Converts between Windows handles and the numbers that the recorder uses for them. Windows only.
 #pragma once
 
 #include <cstdint>
@@ -6,12 +6,12 @@
 namespace hindsight::recorder {
 
 inline void* HandleOf(int number) { return reinterpret_cast<void*>(static_cast<intptr_t>(number)); }
-// Neither a handle nor a null: -1.
+// -1 for null and for INVALID_HANDLE_VALUE.
 inline int NumberOf(void* handle) {
   return handle == nullptr ? -1 : static_cast<int>(reinterpret_cast<intptr_t>(handle));
 }
 
-// The errno of an error of Windows, and of a status of its kernel.
+// The errno that corresponds to a Windows error code, and to an NTSTATUS.
 int ErrnoOf(uint32_t error);
 int ErrnoOfStatus(int32_t status);
 

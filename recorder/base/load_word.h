@@ -5,11 +5,11 @@
 
 namespace hindsight::recorder {
 
-// A walk of a stack also reads between the variables, which AddressSanitizer reports as an error.
+// A stack walk also reads between variables, which AddressSanitizer reports as an error.
 __attribute__((no_sanitize("address"))) inline uintptr_t LoadWord(uintptr_t address) {
   return *reinterpret_cast<const uintptr_t*>(address);
 }
-// The same for a field of 32 bits, which need not be where a word may be.
+// The same for a 32-bit field, which need not be aligned like a word.
 __attribute__((no_sanitize("address"))) inline uint32_t LoadWord32(uintptr_t address) {
   return *reinterpret_cast<const uint32_t*>(address);
 }

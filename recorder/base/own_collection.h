@@ -16,7 +16,7 @@ class OwnCollection {
   OwnCollection(const OwnCollection&) = delete;
   OwnCollection& operator=(const OwnCollection&) = delete;
 
-  // Whether the collection that begins now is ours; called on the thread that gets the callback.
+  // Whether the collection that begins now is ours; called on the thread that runs the callback.
   // With the workstation collector that is the requesting thread, so the answer is certain. With
   // Server GC it is one of the collector's threads: an induced collection counts as ours while a
   // request of ours is open, although the application may request one at the same moment.

@@ -1,5 +1,5 @@
-// Reads memory of the own process that may be unmapped: the kernel copies it, and fails if it is
-// not mapped. A few microseconds per read.
+// Reads memory of this process that may be unmapped: the kernel copies it, and fails if it is not
+// mapped. A few microseconds per read.
 #pragma once
 
 #include <cstddef>
@@ -11,21 +11,22 @@ namespace hindsight::recorder {
 
 class OwnMemory {
  public:
-  // In a process that is no longer dumpable it cannot be opened; all reads then fail.
+  // Opens /proc/self/mem on Linux. That fails in a process that is no longer dumpable; all reads
+  // then fail too.
   OwnMemory();
 
   // Reads all of it, or returns false.
   bool Read(uintptr_t address, void* out, size_t size) const;
 
  private:
-  Descriptor file_;  // where the kernel has one for it
+  Descriptor file_;  // on Linux
 };
 
-// The same without anything to open: in a microsecond. Where the system does not allow that, it
+// The same without opening a file, in about a microsecond. Where the system does not allow that, it
 // opens the file after all.
 bool ReadOwn(uintptr_t address, void* out, size_t size);
 
-// Likewise for one word; but then it fails.
+// The same for one word, but it fails where the system does not allow that.
 bool ReadOwnWord(uintptr_t address, uintptr_t& out);
 
 }  // namespace hindsight::recorder

@@ -1,22 +1,22 @@
-// Memory from the system, in whole pages that are zero at first. No malloc: also for callbacks.
+// Memory from the system, in whole zeroed pages. No malloc, so callbacks may use it.
 #pragma once
 
 #include <cstddef>
 
 namespace hindsight::recorder {
 
-// Null: the system refuses, and errno says why. Backed by memory as it is used.
+// Null: the system refused, and errno says why. Pages are backed by memory on first use.
 void* MapPages(size_t bytes);
-// The same, for much of which most will never be used: where the system can, it does not set memory
-// aside for that.
+// The same for memory that will mostly stay unused: where the system can, it does not reserve any
+// for it.
 void* MapSparsePages(size_t bytes);
-// The same, but a copy of the process (clone) shares it instead of having its own.
+// The same, but a forked copy of the process (clone) shares it instead of having its own.
 void* MapSharedPages(size_t bytes);
-// Of any of these; null: nothing.
+// Frees the result of any of these; null: does nothing.
 void UnmapPages(void* memory, size_t bytes);
 
-// Addresses for more than will be used: UsePages makes a part usable before its first use, and a
-// copy of the process has none of it. Null or false: refused.
+// Reserves more address space than will be used: UsePages makes a part usable before its first use.
+// A forked copy of the process does not have it. Null or false: refused.
 void* ReservePages(size_t bytes);
 bool UsePages(void* part, size_t bytes);
 

@@ -32,15 +32,16 @@ struct ProcessFacts {
 // and does I/O: once, on a recorder thread.
 ProcessFacts ReadProcessFacts();
 
-// The user whose rights the process has now; 0 where users have no numbers.
+// The process's effective user id; 0 where users have no numbers.
 uint32_t EffectiveUser();
 
 // Memory that this process may still allocate, under the limits of its cgroup and of the machine;
 // UINT64_MAX if that is unknown. File pages that the kernel can drop count as free.
 uint64_t ReadAvailableMemory();
 
-// Whether the kernel, when the control group is out of memory, ends all of its processes instead of
-// one (memory.oom.group of version 2, which Kubernetes sets for containers). False: no, or unknown.
+// Whether the kernel kills all processes of the control group instead of one when the group is out
+// of memory (memory.oom.group of version 2, which Kubernetes sets for containers). False: no, or
+// unknown.
 bool IsKilledAsGroup();
 // The same from the texts of /proc/self/cgroup and /proc/self/mountinfo.
 bool IsKilledAsGroup(std::string_view cgroup, std::string_view mountinfo);

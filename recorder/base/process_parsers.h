@@ -51,13 +51,13 @@ CgroupMounts ParseCgroupMounts(std::string_view proc_self_mountinfo);
 // always included: a container's own group is mounted there, whatever its path is outside.
 std::vector<std::string> CgroupFolders(const CgroupMount& mount, std::string_view path);
 
-// memory.max (version 2) or memory.limit_in_bytes (version 1). Nothing: no limit, written as "max"
-// or as a number near 2^63.
+// memory.max (version 2) or memory.limit_in_bytes (version 1). Empty: no limit, written as "max" or
+// as a number near 2^63.
 std::optional<uint64_t> ParseMemoryLimit(std::string_view text);
 
-// Cores. cpu.max of version 2: "200000 100000" is 2. Nothing: no limit ("max ...").
+// Cores. cpu.max of version 2: "200000 100000" is 2. Empty: no limit ("max ...").
 std::optional<double> ParseCpuMax(std::string_view text);
-// cpu.cfs_quota_us and cpu.cfs_period_us of version 1. Nothing: no limit (-1).
+// cpu.cfs_quota_us and cpu.cfs_period_us of version 1. Empty: no limit (-1).
 std::optional<double> ParseCpuQuota(std::string_view quota, std::string_view period);
 
 }  // namespace hindsight::recorder

@@ -1,5 +1,5 @@
-// Where the runtime keeps what: the description of its own structures that .NET 9 and later export
-// for debuggers, as JSON (docs/design/datacontracts/contract-descriptor.md of dotnet/runtime).
+// The layout of the runtime's own data structures, from the JSON description that .NET 9 and later
+// export for debuggers (docs/design/datacontracts/contract-descriptor.md of dotnet/runtime).
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,16 @@
 
 namespace hindsight::recorder {
 
-// The loaded runtime's description; empty: it has none, or not in the form that is known. Valid for
-// the life of the process. Takes the loader's lock.
+// The loaded runtime's description; empty: it has none, or not in a known form. Valid for the life
+// of the process. Takes the loader's lock.
 std::string_view RuntimeContract();
 
-// "types":{TYPE:{FIELD:offset, or [offset,"type"]}}: the offset. Nothing: the description does not
-// say. Pure.
+// "types":{TYPE:{FIELD:offset, or [offset,"type"]}}: the offset. Empty: the description does not
+// contain it. Pure.
 std::optional<uint32_t> FieldOffset(std::string_view contract, std::string_view type,
                                     std::string_view field);
-// "contracts":{NAME:version}: the version of what is said about NAME.
+// "contracts":{NAME:version}: the version of the contract NAME. Empty: the description does not
+// contain it.
 std::optional<uint32_t> ContractVersion(std::string_view contract, std::string_view name);
 
 }  // namespace hindsight::recorder

@@ -1,5 +1,5 @@
-// The loaded runtime: libcoreclr, or the program itself in a single-file application. All of this
-// takes the loader's lock: not during a pause.
+// The loaded runtime: libcoreclr, or the program itself in a single-file application. All functions
+// here take the loader's lock: not during a pause.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ void* RuntimeSymbol(const char* name);
 // The memory that holds the runtime's variables: its writable data.
 std::vector<std::span<const uint32_t>> RuntimeData();
 
-// From now on this library stays mapped until the process ends, also after a detach: destructors
-// that run at a thread's end point into it.
+// Keeps this library mapped until the process ends, even after a detach: destructors that run when
+// a thread ends point into it.
 void StayMapped();
 
 }  // namespace hindsight::recorder

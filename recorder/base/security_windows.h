@@ -1,10 +1,11 @@
-// Who may use what the recorder makes. On Windows only.
+// Access rights for what the recorder creates. Windows only.
 #pragma once
 
 namespace hindsight::recorder {
 
-// What 0600 is on Linux: the process's user, and those who may read everything anyway (SYSTEM,
-// administrators). Nothing is inherited, and what is made inside inherits this.
+// The equivalent of 0600 on Linux: access for the process's user, and for those who can read
+// everything anyway (SYSTEM, administrators). Nothing is inherited from the parent, and anything
+// created inside inherits this.
 class OnlyOwner {
  public:
   OnlyOwner();
@@ -12,7 +13,7 @@ class OnlyOwner {
   OnlyOwner(const OnlyOwner&) = delete;
   OnlyOwner& operator=(const OnlyOwner&) = delete;
 
-  // A security descriptor; null: the user could not be determined, and nothing should be made.
+  // A security descriptor; null: the user could not be determined, and nothing should be created.
   void* descriptor() const { return descriptor_; }
 
  private:

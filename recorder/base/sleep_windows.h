@@ -1,4 +1,4 @@
-// Waits for a word to change, with a time in nanoseconds. On Windows only.
+// Waits for a word to change, with a deadline in nanoseconds. Windows only.
 #pragma once
 
 #include <atomic>
@@ -6,8 +6,8 @@
 
 namespace hindsight::recorder {
 
-// Returns when the word is no longer `expected`, when it is woken, when MonotonicNs reaches
-// `end_ns`, or for no reason.
+// Returns when the word is no longer `expected`, on WakeAll, when MonotonicNs reaches `end_ns`, or
+// spuriously.
 void WaitWhile(const std::atomic<uint32_t>& word, uint32_t expected, uint64_t end_ns);
 void WakeAll(std::atomic<uint32_t>& word);
 

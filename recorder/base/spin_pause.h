@@ -1,4 +1,4 @@
-// Tells the processor that this thread waits in a loop for another one.
+// Hints to the processor that this thread is spinning.
 #pragma once
 
 namespace hindsight::recorder {

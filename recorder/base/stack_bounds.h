@@ -23,7 +23,7 @@ struct StackBounds {
 StackBounds FindStackBounds(std::string_view maps, uintptr_t stack_pointer,
                             uintptr_t thread_pointer);
 
-// Of the calling thread. May allocate.
+// The bounds of the calling thread's stack. May allocate.
 StackBounds OwnStackBounds();
 
 // /proc/self/maps; empty if it cannot be read. Allocates.

@@ -16,7 +16,7 @@ bool OnOwnThread();
 
 // The system's id of the calling thread; a system call.
 uint32_t CurrentThreadId();
-// Of the thread that runs the program's main function; 0: unknown.
+// The id of the thread that runs the program's main function; 0: unknown.
 uint32_t MainThreadId();
 
 // Kernel ids of running threads started by StartThread; 0: a free slot.

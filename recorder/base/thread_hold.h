@@ -1,5 +1,5 @@
-// Keeps a thread of the application where it is, for a bounded time: the one that is about to end
-// the process, until the recorder has finished the heap snapshot that a rule wants of the end
+// Holds a thread of the application in place, for a bounded time: the one that is about to end the
+// process, until the recorder has finished the heap snapshot that a rule requests for that moment
 // (unhandled:snapshot).
 //
 // The thread waits in a signal handler. It may be in managed code: then the snapshot's collection,
@@ -21,19 +21,19 @@ namespace hindsight::recorder {
 
 class ThreadHold {
  public:
-  // The signal handler has no other way to it.
+  // A singleton, because the signal handler has no other access to it.
   static ThreadHold& Instance();
 
-  // The signal whose handler calls Wait for what IsMeant accepts; 0: there is none, and nothing is
-  // held.
+  // The signal whose handler calls Wait if IsMeant accepts its value; 0: there is none, and no
+  // thread is held.
   void UseSignal(int signal) { signal_.store(signal, std::memory_order_relaxed); }
 
-  // Drain thread. Holds thread `os_id` until Release, and `until_ns` (CLOCK_MONOTONIC) at the
+  // Drain thread. Holds thread `os_id` until Release, but until `until_ns` (CLOCK_MONOTONIC) at the
   // latest.
   void Begin(uint32_t os_id, uint64_t until_ns);
-  // Own threads, every few milliseconds: holds it again after it has been let go for a moment.
+  // Recorder threads, every few milliseconds: holds the thread again after a brief release.
   void Renew();
-  // From now on the recorder needs nothing that the thread may own.
+  // From now on the recorder needs no lock that the thread may own.
   void NothingMoreNeeded() { needs_nothing_.store(true, std::memory_order_relaxed); }
   // Any thread.
   void Release() { phase_.store(Phase::kNone, std::memory_order_release); }
@@ -51,9 +51,10 @@ class ThreadHold {
 
  private:
   enum class Phase : uint32_t { kNone, kUntilPause, kUntilRelease };
-  // A suspension that is not there after this time may wait for the thread.
+  // A suspension that is not complete after this time may be waiting for the thread.
   static constexpr uint64_t kMaxSuspendingNs = 10'000'000;
-  // So long the thread is held at a time, while the recorder may need what it owns.
+  // The longest time for which the thread is held without a release, while the recorder may need a
+  // lock that it owns.
   static constexpr uint64_t kMaxAtATimeNs = 50'000'000;
 
   void Send();  // one system call

@@ -17,7 +17,7 @@ struct ThreadRun {
   RunState state = RunState::kUnknown;
   uint64_t cpu_ns = 0;    // since the thread started; 0: unknown
   uint64_t switches = 0;  // times that it was scheduled on a processor; 0: unknown
-  uint64_t ready_ns = 0;  // that it could run and had no processor, since it started; 0: unknown
+  uint64_t ready_ns = 0;  // runnable without a processor, since it started; 0: unknown
 };
 
 // The clock of a thread's CPU time, as clock_gettime and timer_create accept it for any thread of
@@ -36,13 +36,13 @@ uint64_t CpuNsOfThread(uint32_t os_id);
 // Reads two files of /proc (about 10 us); no allocation. The state is read before the CPU time.
 ThreadRun ReadThreadRun(uint32_t os_id);
 
-// Whether a thread has got on since the first look at it: it sleeps, or has ended, or has run for
-// `ns`; not one that only waits for a processor.
+// Whether a thread has made progress since it was first checked: it sleeps, has ended, or has run
+// for `ns`. A thread that only waits for a processor has not.
 class RunSince {
  public:
-  // `cpu_ns`: of the thread at the first look; 0: that is still to come.
+  // `cpu_ns`: the thread's CPU time at the first check; 0: not checked yet.
   explicit RunSince(uint64_t cpu_ns = 0) : first_cpu_ns_(cpu_ns) {}
-  // A look costs about 10 us.
+  // Costs about 10 us.
   bool HasRun(uint32_t os_id, uint64_t ns);
 
  private:
@@ -58,19 +58,20 @@ uint64_t StackPointerOfThread(uint32_t os_id);
 // for the application's.
 std::string KernelNameOfThread(uint32_t os_id);
 
-// How many threads have a name that begins so. Allocates.
+// How many threads have a name that begins with `prefix`. Allocates.
 uint32_t CountThreadsNamed(std::string_view prefix);
 
 // A thread's blocked signals, as bits; 0: no such thread. Reads a file of /proc (about 20 us);
-// allocates. A thread in sigwait or similar does not include the signals that it waits for.
+// allocates. While a thread is in sigwait or similar, the signals that it waits for are not
+// included.
 uint64_t BlockedSignalsOfThread(uint32_t os_id);
 constexpr uint64_t SignalBit(int signal) { return uint64_t{1} << (signal - 1); }
-// Whether `signal` is the only one of the real-time signals among these bits. The runtime's own,
-// the lowest, does not count.
+// Whether `signal` is the only real-time signal among these bits. The lowest one, which the runtime
+// uses, does not count.
 bool IsAlone(int signal, uint64_t blocked);
 // Whether a signal sent to the thread now would stay pending, or be received by a wait for it.
 // About 40 us; sleeps up to 0.6 ms if the thread runs. Unknown while the thread is switching or
-// waits for a processor: another call with the same `last` knows more.
+// waits for a processor: call it again with the same `last`.
 enum class Keeps : uint8_t {
   kNo,
   kYes,
@@ -83,8 +84,8 @@ struct SignalLook {
 Keeps WouldKeepSignal(uint32_t os_id, int signal, SignalLook& last);
 
 // What the kernel counts against RLIMIT_SIGPENDING, for all processes of this user: queued signals,
-// and timers. Where it is used up, no real-time signal can be sent any more. Reads a file of /proc
-// (about 20 us); allocates. A limit of 0: unknown.
+// and timers. When the limit is reached, no real-time signal can be sent any more. Reads a file of
+// /proc (about 20 us); allocates. A limit of 0: unknown.
 struct SignalQueue {
   uint64_t used = 0, limit = 0;
 };

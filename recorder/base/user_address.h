@@ -1,4 +1,4 @@
-// Which addresses may be a process's own.
+// Which addresses can be in a process's own address space.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Where the recorder puts what is given no other place. Any thread; allocates.
+// The recorder's default folders. Any thread; allocates.
 #pragma once
 
 #include <string>
@@ -6,12 +6,12 @@
 
 namespace hindsight::recorder {
 
-// Of temporary files, as the process has it (contract/control.h).
+// The process's folder for temporary files (contract/control.h).
 std::string TemporaryFolder();
-// Of recordings, for a process with that folder of temporary files.
+// The default folder for recordings of a process with this folder for temporary files.
 std::string UsualOutput(std::string_view tmp);
 
-// A variable of the environment, in UTF-8. False: there is none of this name.
+// An environment variable, in UTF-8. False: it is not set.
 bool ReadVariable(const char* name, std::string& value);
 
 }  // namespace hindsight::recorder

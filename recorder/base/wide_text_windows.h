@@ -1,4 +1,4 @@
-// Texts as Windows has them. On Windows only.
+// Converts between UTF-8 and the UTF-16 of Windows. Windows only.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 namespace hindsight::recorder {
 
 std::wstring Utf16(std::string_view utf8);
-// What is no UTF-16 becomes U+FFFD.
+// Malformed UTF-16 becomes U+FFFD.
 std::string Utf8(std::wstring_view text);
 
 }  // namespace hindsight::recorder

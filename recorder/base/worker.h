@@ -1,4 +1,4 @@
-// A thread of the recorder that works until it is asked to end, and whose end others wait for.
+// A thread of the recorder that works until it is asked to end, and whose end others can wait for.
 //
 // How it is asked to end is up to the owner. Any thread may call any of this.
 #pragma once

@@ -24,7 +24,7 @@ void ForEachId(Enumerator* ids, Fn&& fn) {
 }
 
 // The current managed threads; none if the runtime refuses. Outside of a pause: ThreadGate::ForEach
-// (recorder/names/thread_gate.h), which knows which of them may be asked about.
+// (recorder/names/thread_gate.h), which knows which of them may be queried.
 template <typename Fn>
 void ForEachThread(ICorProfilerInfo10* info, Fn&& fn) {
   ICorProfilerThreadEnum* threads = nullptr;

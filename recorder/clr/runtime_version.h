@@ -7,7 +7,7 @@
 
 namespace hindsight::clr {
 
-// 0: it does not say.
+// 0: unknown.
 inline int MajorVersion(ICorProfilerInfo10* info) {
   uint16_t major = 0;
   info->GetRuntimeInformation(nullptr, nullptr, &major, nullptr, nullptr, nullptr, 0, nullptr,

@@ -43,8 +43,8 @@ struct SourceInfo {
   clr::EventMask mask;  // flags that the source needs
   std::span<const Parameter> parameters;
 
-  // On the system that the process runs on: the end of a sentence that says why it cannot be
-  // recorded there; empty: it can. It is never on by default then.
+  // The end of a sentence that says why it cannot be recorded on this system; empty: it can. If it
+  // cannot, it is never on by default.
   std::string_view Missing() const;
 
   constexpr bool AllowedAfterAttach() const {

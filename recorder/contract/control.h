@@ -18,7 +18,7 @@
 // if the process is killed, it stays.
 //
 // On Windows the socket is the named pipe `\\.\pipe\hindsight-control-<pid>`, which needs no
-// folder: nobody else can serve it without the trigger noticing, which asks for the server's pid.
+// folder: no other process can serve it unnoticed, because the trigger checks the server's pid.
 //
 // Messages. A client connects, sends one line `VERB [ARGUMENT]\n` of at most kMaxRequestBytes, and
 // reads to the end of the stream, at most kMaxReplyBytes: a first line `ok` or `error SENTENCE`,
@@ -65,13 +65,13 @@ std::string UserFolder(std::string_view tmp, uint32_t uid);
 std::string ControlFolder(std::string_view tmp, uint32_t uid);
 std::string ControlSocket(std::string_view tmp, uint32_t uid, uint32_t pid);
 std::string DefaultOutput(std::string_view tmp, uint32_t uid);
-// Where sockets are named pipes.
+// The control socket on Windows.
 std::string ControlPipe(uint32_t pid);
-// How names of spare folders begin, in <tmp>.
+// What names of spare folders in <tmp> begin with.
 std::string SpareFolderPrefix(uint32_t uid);
-// Of the socket in its folder, also in the spare one.
+// The name of the socket in its folder, usual or spare.
 std::string SocketName(uint32_t pid);
-// Of the link to the last recording.
+// The name of the link to the last recording.
 std::string LastRecordingName(uint32_t pid);
 
 // TMPDIR of a NUL-separated environment block (as in /proc/PID/environ), without a trailing slash;
@@ -83,7 +83,7 @@ struct Request {
   std::string argument;  // empty: none
 };
 
-// A whole line, its newline included.
+// A whole line, including its newline.
 std::string FormatRequest(const Request& request);
 // False: not a request (no newline at the end, too long, malformed).
 bool ParseRequest(std::string_view line, Request& out);

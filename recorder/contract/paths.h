@@ -1,4 +1,4 @@
-// How paths are written where the recorder runs. Pure functions: any thread.
+// Paths in the syntax of the system that the recorder runs on. Pure functions: any thread.
 #pragma once
 
 #include <string_view>
@@ -6,10 +6,11 @@
 namespace hindsight::contract {
 
 bool IsAbsolutePath(std::string_view path);
-// What is said of one that is not.
+// The end of a message about a path that is not absolute.
 extern const char kAbsoluteFolder[];
 
-// The name of a program's file, without its folder and without what only marks it as a program.
+// The name of a program's file, without its folder and without an extension that only marks it as a
+// program.
 std::string_view ProgramName(std::string_view path);
 
 }  // namespace hindsight::contract

@@ -18,20 +18,22 @@ class Bell {
   // Any thread, not in a signal handler. What was stored before is visible after Clear.
   void Ring();
 
-  // The waiting thread. The descriptor to poll, which becomes readable; Clear empties it. If the
-  // application has closed it, there is another one; -1: none, it is not woken.
+  // Waiting thread. Returns the descriptor to poll, which becomes readable; Clear empties it. If
+  // the application has closed it, a new one is made; -1: there is none, and the thread is not
+  // woken.
   int Keep();
   void Clear();
 
  private:
-  // The system's part, with the mutex held; Set and Reset where the descriptors are ours.
+  // The system-specific part, called with the mutex held; Set and Reset only if the descriptors are
+  // ours.
   bool Make();
   bool IsOurs() const;
   void Set();
   void Reset();
 
   std::mutex mutex_;
-  Descriptor read_, write_;  // where one will do, the first
+  Descriptor read_, write_;  // if one is enough, the first
   bool is_rung_ = false;
 };
 

@@ -65,10 +65,10 @@ class ControlServer {
 
   // Leaves the recording's path for triggers that come after the detach (`<pid>.last` in
   // recorder/contract/control.h); empty: none, and removes an older one. Not in the spare folder,
-  // which goes with the socket, and not on Windows.
+  // which is removed with the socket, and not on Windows.
   void LeavePath(const std::string& path);
 
-  // Disconnects all clients, and removes the socket unless somebody else has replaced it.
+  // Disconnects all clients, and removes the socket unless another process has replaced it.
   void Close();
 
   bool is_open() const;

@@ -1,11 +1,11 @@
-// The dictionaries of a file: what was named once is an id from then on.
+// The dictionaries of a file: an entry is written once, and from then on referred to by its id.
 //
-// An id is given, and its entry written, at the first question; StartFile forgets all ids. Tables
-// are bounded: a full one is emptied, and its entries are written again under new ids when they
-// come back.
+// The first query about something assigns its id and writes its entry; StartFile forgets all ids.
+// Tables are bounded: a full one is emptied, and its entries are written again under new ids when
+// they recur.
 //
-// Ids are asked about as names/code_gate.h demands: each question is one Hold, for the time of the
-// event that the id came with. One thread.
+// The runtime's ids are queried as names/code_gate.h requires: each query takes one Hold, for the
+// time of the event that the id came with. One thread.
 #pragma once
 
 #include <atomic>
@@ -32,8 +32,9 @@ namespace hindsight::recorder {
 
 class DictionaryWriter {
  public:
-  // While `suspended`, the runtime does not answer questions about metadata: they are asked again.
-  // `inlining_bytes`: for what the JIT has inlined; 0 if it does not show.
+  // While `suspended`, the runtime does not answer queries about metadata, so they are repeated.
+  // `inlining_bytes`: limit for what is known about inlined methods; 0 if the JIT does not report
+  // them.
   DictionaryWriter(RuntimeMetadata& names, const StackTable& stacks,
                    const std::atomic<bool>& suspended, PacketWriter& packets,
                    size_t inlining_bytes = 0)
@@ -45,7 +46,7 @@ class DictionaryWriter {
         inline_trees_(inlining_bytes) {}
 
   void StartFile();
-  // Gives the memory back in the middle of a file: entries are written again, under new ids.
+  // Frees the memory in the middle of a file: entries are written again, under new ids.
   void Forget();
 
   uint32_t Text(std::string_view text) { return Text(text, 0); }
@@ -54,41 +55,44 @@ class DictionaryWriter {
   uint32_t Type(clr::ClassID type);
   uint32_t Frame(uintptr_t ip, AddressKind kind);
   uint32_t Method(clr::FunctionID function);
-  // A method as a place: for a handler whose address is unknown.
+  // A frame for a whole method: for a handler whose address is unknown.
   uint32_t MethodFrame(clr::FunctionID function);
-  // Of return addresses, innermost first; by handle of the stack table, or by value.
+  // The stack of these return addresses, innermost first; by handle of the stack table, or by
+  // value.
   uint32_t Stack(uint32_t handle);
   uint32_t Stack(std::span<const uintptr_t> frames);
-  // Of a stack that was taken before the event; 0 if something has been unloaded since.
+  // The same for a stack that was taken at `time_ns`, before the event; 0 if something has been
+  // unloaded since.
   uint32_t StackAsOf(uint32_t handle, uint64_t time_ns);
-  // Of a thread that was interrupted: the first frame is the instruction itself, and stands for the
-  // place that it belongs to, so that a hot loop is one frame and not many. Native frames are
-  // named, too, and methods that the JIT has inlined have frames of their own.
+  // The stack of an interrupted thread: the first frame is the instruction itself, represented by
+  // the place that contains it, so that a hot loop is one frame and not many. Native frames are
+  // named too, and methods that the JIT has inlined have frames of their own.
   uint32_t SampledStack(std::span<const uintptr_t> frames);
   std::span<const uintptr_t> Frames(uint32_t handle) const { return stack_table_.Frames(handle); }
   // Whether this return address is in ExceptionDispatchInfo.Throw, through which awaits and waits
-  // throw a task's exception once more.
+  // rethrow a task's exception.
   bool RestoresExceptions(uintptr_t ip) { return Does(ip, MethodRole::kRestoresException); }
-  // Whether it is in managed code of the runtime that reports a wait: Monitor, which is native,
-  // reports its own by itself.
+  // Whether it is in managed code of the runtime that reports a wait. (Monitor, which is native,
+  // reports its own waits.)
   bool ReportsWaits(uintptr_t ip) { return Does(ip, MethodRole::kReportsWaits); }
 
-  // The event that the next questions are for: when its ids were alive.
+  // Sets the event that the next queries are for: their ids were alive at `time_ns`.
   //
-  // Once a module has been unloaded, only what is in the dictionaries already is known of older
-  // events; newer ones find them empty, because the ids may name something else by then. Of dynamic
-  // methods some programs make and drop many, so only the one that has gone is forgotten. Its id
-  // and the memory of its code go to other dynamic methods (DynamicMethodTable and HostCodeHeap of
-  // dotnet/runtime, src/coreclr/vm/dynamicmethod.cpp; only a heap of such code that has become
-  // empty is given back as a whole): for older events, too, all that is not dynamic can be asked.
+  // Once a module has been unloaded, queries for older events find only what the dictionaries
+  // already contain; for newer events they start empty, because ids may have been reused. Some
+  // programs create and drop many dynamic methods, so when one is unloaded, only that one is
+  // forgotten. Its id and the memory of its code are reused only for other dynamic methods
+  // (DynamicMethodTable and HostCodeHeap of dotnet/runtime, src/coreclr/vm/dynamicmethod.cpp; a
+  // heap of such code is only freed as a whole, when it is empty): so for older events, too,
+  // everything that is not dynamic can be queried.
   //
-  // `thread`: any number that its stacks have in common.
+  // `thread`: any number that is the same for all events of a thread.
   void ForEventAt(uint64_t time_ns, uint32_t thread = 0);
-  // The same where nothing of the tables has to be forgotten: they start anew before an id can come
-  // to mean something else.
+  // The same if no table entries have to be forgotten, because the tables start over before an id
+  // can be reused.
   void AsOf(uint64_t time_ns) { event_ns_ = time_ns; }
 
-  // What the JIT has inlined, as far as it is known. Forgotten at each unload of a module.
+  // What the JIT has inlined, as far as known. Cleared at each unload of a module.
   InlineTrees& inline_trees() { return inline_trees_; }
 
   uint64_t memory_bytes() const;
@@ -106,15 +110,16 @@ class DictionaryWriter {
     return ip << 1 | (kind == AddressKind::kExact ? 1 : 0);
   }
 
-  // Calls `question(Hold)` until it is true, but not for long. While the runtime is suspended it is
-  // asked again, outside of the Hold; the thread may sleep for up to 20 ms by that.
+  // Calls `question(Hold)` until it returns true, for a bounded time. While the runtime is
+  // suspended, it is repeated, each time in a new Hold; the thread may sleep for up to 20 ms in
+  // total.
   template <typename Question>
   bool Ask(Question question);
   void TakeUnloads();
   bool AskCode(uintptr_t ip, AddressKind kind, CodeDescription& out);
   void ForgetRuntimeIds();
   void ForgetStacks();
-  bool ForgetMethod(clr::FunctionID method);  // false: it was not known
+  bool ForgetMethod(clr::FunctionID method);  // false: it was unknown
   uint32_t Text(std::string_view text, uint32_t cut_units);
   uint32_t Type(clr::ClassID type, uint32_t depth);
   uint32_t OpenType(clr::ModuleID module, clr::mdTypeDef token);
@@ -126,7 +131,7 @@ class DictionaryWriter {
   void NoteDynamic(clr::FunctionID function, uintptr_t frame_key);
   void NoteIfDynamic(clr::FunctionID function, uintptr_t frame_key);
   uint32_t SampledFrame(uintptr_t ip, AddressKind kind);
-  // Puts the frames of an address, which are several where methods were inlined, below `node`.
+  // Adds the frames of an address below `node`: several, if methods were inlined there.
   uint32_t SampledNode(uint32_t node, uintptr_t ip, AddressKind kind);
   uint32_t InlinedFrames(uintptr_t ip, AddressKind kind, const CodeDescription& code);
   uint32_t ManagedFrame(uintptr_t ip, AddressKind kind);
@@ -136,13 +141,13 @@ class DictionaryWriter {
   uint32_t StubFrame(uintptr_t ip);
   uint32_t WriteNativeFrame(uintptr_t ip, uint32_t method, uintptr_t start);
   uint32_t Node(uint32_t parent, uint32_t frame);
-  // From the outermost frame to the innermost: `below(node, i)` puts frame i below the stack `node`
-  // of its callers. What is known of the thread's last stack is taken from `recent`, but for the
+  // From the outermost frame to the innermost: `below(node, i)` adds frame i below `node`, the
+  // stack of its callers. Nodes of the thread's last stack are taken from `recent`, except for the
   // `inner` innermost frames.
   template <typename Below>
   uint32_t Descend(RecentStacks& recent, std::span<const uintptr_t> frames, size_t inner,
                    Below below);
-  // What is asked of a method besides its name.
+  // What is queried about a method other than its name.
   enum class MethodRole : uint8_t { kNone, kRestoresException, kReportsWaits };
   MethodRole RoleOf(const MethodDescription& method);
   bool Does(uintptr_t ip, MethodRole role);
@@ -165,7 +170,7 @@ class DictionaryWriter {
 
   RuntimeMetadata& names_;
   NativeNames native_names_;
-  uint64_t native_changes_ = 0;  // that are in the tables
+  uint64_t native_changes_ = 0;  // native_names_.changes() that the tables reflect
   const StackTable& stack_table_;
   const std::atomic<bool>& suspended_;
   PacketWriter& packets_;
@@ -185,7 +190,7 @@ class DictionaryWriter {
   std::unordered_map<uintptr_t, uint32_t> inlining_frames_;
   std::unordered_map<uint32_t, std::vector<uint32_t>> inlined_;
   std::unordered_map<size_t, uint32_t> native_modules_;     // by index of native_names_
-  std::unordered_map<uintptr_t, uint32_t> native_methods_;  // by start; 0: stubs of the runtime's
+  std::unordered_map<uintptr_t, uint32_t> native_methods_;  // by start; 0: the runtime's stubs
   std::unordered_map<uintptr_t, uint32_t> native_frames_;   // ip << 1 | exact, in libraries
   std::unordered_map<uintptr_t, uint32_t> doubtful_;        // ip << 1 | exact, without a name
   std::unordered_map<uint32_t, uint32_t> method_frames_;    // by Method.id; see MethodFrame
@@ -194,10 +199,10 @@ class DictionaryWriter {
   std::set<std::pair<clr::FunctionID, uintptr_t>> dynamic_;
   std::unordered_map<NodeKey, uint32_t, NodeHash> nodes_;
   std::unordered_map<uint32_t, uint32_t> handles_;  // of the stack table -> Stack.id
-  // Stacks of return addresses, and sampled ones. Nothing in them is doubtful; forgotten whenever
-  // an address may come to mean something else.
+  // Stacks of return addresses, and sampled ones. They contain no doubtful frames, and are cleared
+  // whenever an address may be reused.
   RecentStacks recent_, recent_sampled_;
-  KnownBodies known_bodies_;                                             // none of dynamic methods
+  KnownBodies known_bodies_;                                             // no dynamic methods
   std::unordered_map<uint32_t, MethodRole> method_roles_, frame_roles_;  // by id, those with one
   size_t text_bytes_ = 0;
   uint32_t next_text_ = 1, next_module_ = 1, next_type_ = 1, next_method_ = 1, next_frame_ = 1,
@@ -205,7 +210,7 @@ class DictionaryWriter {
   std::deque<CodeGate::Unload> unloads_;  // to be forgotten, by time
   uint64_t event_ns_ = 0;
   uint32_t thread_ = 0;
-  bool doubted_ = false;  // a frame since this was set to false
+  bool doubted_ = false;  // a frame was doubtful since this was last cleared
   std::string message_;   // reused
 };
 

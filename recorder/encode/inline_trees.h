@@ -1,9 +1,9 @@
-// What the JIT has inlined into the native bodies that it compiled, as it tells it itself.
+// What the JIT has inlined into the native bodies that it compiled, as the JIT itself reports it.
 //
-// Of each body a tree of the inlined methods, and from which native offset on the code is whose.
-// Bodies are known by their start address; an unload may free it, so Forget is called with each.
-// Bounded: a tree that would exceed the limit is not kept, and its body counts as not known.
-// One thread.
+// For each body, it keeps a tree of the inlined methods, and which range of native offsets belongs
+// to which of them. Bodies are identified by their start address; an unload may free it, so Forget
+// is called at each. Bounded: a tree that would exceed the limit is not kept, and its body counts
+// as unknown. One thread.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace hindsight::recorder {
 
-// A method and the place in it: of the call to the next inlined one, or of the code itself.
+// A method and a place in it: that of the call to the next inlined method, or of the code itself.
 struct InlinedPlace {
   clr::FunctionID function = 0;
   uint32_t il_offset = 0;
@@ -25,12 +25,12 @@ struct InlinedPlace {
 
 class InlineTree {
  public:
-  // From the payload of the runtime's event JittedMethodRichDebugInfo, all chunks in a row. False:
-  // the payload is not what it should be; the tree is empty then.
+  // Parses the payload of the runtime's event JittedMethodRichDebugInfo, all chunks concatenated.
+  // False: the payload is malformed, and the tree is empty.
   bool Read(std::span<const uint8_t> payload);
 
   bool has_inlined() const { return nodes_.size() > 1; }
-  // Where the code at `native_offset` begins: it is one place up to the next one.
+  // Start of the place that contains `native_offset`: one place reaches up to the next.
   uint32_t PlaceOf(uint32_t native_offset) const;
   // From the body's own method to the innermost inlined one. Empty: the code is the body's own.
   std::vector<InlinedPlace> At(uint32_t native_offset) const;
@@ -43,7 +43,7 @@ class InlineTree {
   struct Node {
     clr::FunctionID function;
     uint32_t call_il_offset;  // in the parent
-    uint32_t parent;          // kNoParent: the body's own method, or a node in no tree
+    uint32_t parent;          // kNoParent: the body's own method, or a node outside the tree
   };
   struct Range {
     uint32_t native_offset;  // where it begins
@@ -61,8 +61,8 @@ class InlineTrees {
  public:
   explicit InlineTrees(size_t limit_bytes) : limit_bytes_(limit_bytes) {}
 
-  // A chunk of the payload for the body at `start`; chunks of a body come in order, and those of
-  // one thread (`thread`) are not mixed with each other.
+  // A chunk of the payload for the body at `start`. The chunks of a body come in order, and those
+  // of one thread (`thread`) are not interleaved with chunks of other bodies.
   void Add(uint32_t thread, uintptr_t start, uint32_t chunk, bool last,
            std::span<const uint8_t> bytes);
   // A body into which nothing was inlined.

@@ -1,7 +1,7 @@
-// Native bodies that the runtime has reported lately: a method has many calls in it, and each of
-// them would ask for the same map again.
+// Native bodies that were looked up recently: a method contains many calls, and each of them would
+// query the same map again.
 //
-// Bounded: when the newer half is full, the older one goes.
+// Bounded: when the newer half is full, the older one is dropped.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +17,13 @@ class KnownBodies {
  public:
   static constexpr size_t kMaxBytes = 256u << 10;  // of each half
 
-  // The body whose code holds the instruction at `address`; null: it is not known. Valid until the
-  // next call that is not const.
+  // The body whose code contains the instruction at `address`; null: unknown. Valid until the next
+  // call that is not const.
   const CodeDescription* Find(uintptr_t address) const {
     const CodeDescription* const found = FindIn(newer_, address);
     return found != nullptr ? found : FindIn(older_, address);
   }
-  // Keeps a body of one region; those that were split are rare.
+  // Keeps only bodies of one region; split ones are rare.
   void Add(const CodeDescription& code) {
     if (code.regions.size() != 1) return;
     if (newer_bytes_ >= kMaxBytes) {

@@ -54,7 +54,7 @@ class PacketWriter {
   // Ends the open segment, if any; false when it could not be written.
   bool End(SegmentKind kind = SegmentKind::kData);
 
-  // Ids relative to the previous one in the segment, as the schema wants them (Exception.id_delta).
+  // Ids relative to the previous one in the segment, as the schema requires (Exception.id_delta).
   int64_t ExceptionIdDelta(uint64_t id);
   // Likewise for LockWait.id_delta.
   int64_t WaitIdDelta(uint64_t id);

@@ -1,8 +1,8 @@
-// Where the frames of recent stacks led to. Consecutive stacks of a thread share most of their
-// outer frames, and these need not be looked up one by one.
+// The nodes of recent stacks. Consecutive stacks of a thread share most of their outer frames,
+// which then need not be looked up one by one.
 //
-// Of each thread the last stack, from the outermost frame; threads that share a place take turns.
-// Bounded.
+// Keeps the last stack of each thread, from the outermost frame; threads that share a slot replace
+// each other's. Bounded.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ class RecentStacks {
     uint32_t node;  // of the stack that ends with it
   };
   std::vector<Place>& Of(uint32_t thread) { return stacks_[thread % kStacks]; }
-  // All of them are empty afterwards, those that are being filled too.
+  // Empties all of them, including those that are being filled.
   void Clear() {
     for (auto& stack : stacks_) stack.clear();
   }

@@ -30,7 +30,7 @@ class MemoryReader {
 
   bool MayRead(uint64_t address) {
     const uint64_t page = address / kPage;
-    // Nobody can read page 0 or what is the kernel's.
+    // Page 0 and kernel addresses are never readable.
     if (page == 0 || !MayBeUserAddress(address)) return false;
     uint64_t& known = readable_[page % kPlaces];
     if (known == page) return true;

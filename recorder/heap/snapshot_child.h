@@ -55,7 +55,7 @@ class SnapshotChild {
   pid_t pid() const { return pid_; }
   // True once it has ended; `*status` as waitpid gives it. Does not wait.
   bool Reap(int* status);
-  // By such a status; 0: it ended by itself.
+  // The signal that ended it, from such a status; 0: it ended by itself.
   static int SignalThatEnded(int status);
   void Kill();
   // Memory that only the child has, according to the kernel; 0 if that cannot be read.

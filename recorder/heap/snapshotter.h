@@ -34,7 +34,7 @@ class Snapshotter {
   // only on request. False: a sentence in `why`; the recording continues unchanged.
   bool Join(clr::EventMask mask, std::string* why);
   bool joined() const { return joined_; }
-  // On the control thread, after SetMask or Join: these callbacks are needed no more.
+  // On the control thread, after SetMask or Join: these callbacks are no longer needed.
   void Drop(clr::EventMask callbacks) { maker_.mask().Drop(callbacks); }
 
   // Before Start.
@@ -89,7 +89,7 @@ class Snapshotter {
   std::atomic<bool> ready_{false}, requested_{false}, stopping_{false};
   std::atomic<bool> joined_{false};  // by Join
   std::atomic<uint64_t> file_bytes_{0};
-  // With heap.growth: what was left after the last collection, and at the last snapshot.
+  // With heap.growth: the heap's size after the last collection, and at the last snapshot.
   std::atomic<uint64_t> heap_bytes_{0};
   std::vector<clr::COR_PRF_GC_GENERATION_RANGE> ranges_;
   std::atomic<bool> measuring_{false};

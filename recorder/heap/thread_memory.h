@@ -27,7 +27,7 @@ struct ObjectHeader {
   uint32_t index() const {
     return (bits & (kIsHashOrIndex | kIsHash)) == kIsHashOrIndex ? bits & kIndexMask : 0;
   }
-  // Managed id of the thread that holds the thin lock; 0: nobody.
+  // Managed id of the thread that holds the thin lock; 0: none.
   uint32_t owner() const { return (bits & kIsHashOrIndex) == 0 ? bits & kOwnerMask : 0; }
   uint32_t recursion() const { return bits >> kRecursionShift & kRecursionMask; }
 };
@@ -120,7 +120,7 @@ struct ThreadMemory {
   FoundMonitor monitors[kMaxMonitors];
   ScannedObject objects[kMaxScannedObjects];
   // Written by both.
-  ScannedThread threads[kMaxScannedThreads];  // by os_id
+  ScannedThread threads[kMaxScannedThreads];  // sorted by os_id
 };
 
 }  // namespace hindsight::recorder

@@ -34,7 +34,7 @@ class WalkedThreads {
   // As soon as the threads run again.
   void FindWhoRan();
 
-  std::span<const WalkedThread> threads() const { return threads_; }  // by os_id
+  std::span<const WalkedThread> threads() const { return threads_; }  // sorted by os_id
   // Return addresses, innermost first.
   std::span<const uintptr_t> frames(const WalkedThread& thread) const {
     return std::span(frames_).subspan(thread.first_frame, thread.frame_count);

@@ -17,8 +17,8 @@ struct PdbReference {
 // Copies memory; false where it cannot be read.
 using ReadMemory = std::function<bool(uintptr_t address, void* out, size_t size)>;
 
-// Of the image at `base`: as it is in its file (`is_flat`), or with its sections where they belong.
-// Nothing in it is trusted. False: it has no portable PDB, or is no image.
+// For the image at `base`: laid out as in its file (`is_flat`), or with its sections at their
+// addresses. Nothing in it is trusted. False: it has no portable PDB, or is not an image.
 bool FindPdb(const ReadMemory& read, uintptr_t base, bool is_flat, PdbReference& out);
 
 }  // namespace hindsight::recorder

@@ -16,7 +16,7 @@
 namespace hindsight::recorder {
 
 struct ModuleDescription {
-  std::string path;      // for a module without a file its name
+  std::string path;      // its name, for a module without a file
   std::string assembly;  // simple name
   std::array<uint8_t, 16> mvid{};
   bool has_mvid = false;
@@ -76,7 +76,7 @@ struct CodeDescription {
   bool is_dynamic = false;          // DynamicMethod or IL stub
   std::vector<CodeRegion> regions;  // the first begins where the body does; empty if unknown
   std::vector<IlMapEntry> il_map;   // by native offset; empty where the runtime has none
-  bool il_map_put_off = false;      // it could not be asked for just now
+  bool il_map_put_off = false;      // it could not be queried at the moment
 
   uintptr_t start() const { return regions.empty() ? 0 : regions.front().start; }
   // Offset of `ip` itself, whatever its kind. Nothing if `ip` is not in this body.

@@ -25,7 +25,8 @@ class ElfFile {
     uint64_t from = 0, to = UINT64_MAX;
 
     bool Has(uint64_t address) const { return address >= from && address < to; }
-    // Leaves the part that contains `address` of what is outside of `other`, which does not.
+    // Shrinks this range to the part around `address` that is outside `other`, which does not
+    // contain `address`.
     void CutOff(const Range& other, uint64_t address) {
       if (other.from > address) {
         to = std::min(to, other.from);
@@ -37,7 +38,7 @@ class ElfFile {
   struct Function {
     uint64_t start = 0;
     std::string name;  // of the symbol at its start; empty if there is none
-    // All of these addresses have the same answer, also if that is false. Empty: a read failed.
+    // The same result holds for all of these addresses, even if it is false. Empty: a read failed.
     Range same;
   };
 
@@ -47,7 +48,7 @@ class ElfFile {
   bool valid() const { return valid_; }
   const std::vector<Elf64_Phdr>& segments() const { return segments_; }
 
-  // The function that contains `address`. False: neither a symbol nor an unwind table knows.
+  // The function that contains `address`. False: neither a symbol nor the unwind table covers it.
   bool FindFunction(uint64_t address, Function& out) const;
 
  private:

@@ -1,4 +1,4 @@
-// The fields of a class, down to the leaves: what is at which offset of an object.
+// The fields of a class, down to the leaves, with their offsets in an object.
 //
 // The layouts of the class, its bases and its type arguments come from the runtime. No query is
 // made that could load a type, because that must happen on a managed thread, and this is not one.
@@ -54,7 +54,7 @@ class FieldResolver {
                                           std::span<const uint32_t> offsets);
 
   // Whether a static field with this signature is stored as a reference: it is of a reference type,
-  // or of a struct type, which is boxed. Not so for numbers.
+  // or of a struct type, which is boxed. False for numbers.
   static bool IsKeptAsReference(std::span<const uint8_t> signature);
 
  private:

@@ -12,7 +12,7 @@
 namespace hindsight::recorder {
 
 struct NativeModule {
-  std::string path;               // [vdso] for the kernel's
+  std::string path;               // [vdso] for the kernel's own
   std::vector<uint8_t> build_id;  // GNU build id; empty if it has none
   uintptr_t base = 0;             // what the addresses in its file are relative to
   uintptr_t start = 0, end = 0;   // of its code
@@ -21,7 +21,7 @@ struct NativeModule {
 
 struct NativeFunction {
   size_t module = 0;    // index; valid until changes() increases
-  uintptr_t start = 0;  // address; if nothing says, that of the module's code
+  uintptr_t start = 0;  // address; if unknown, that of the module's code
   uint64_t rva = 0;     // the same, from the module's base
   std::string name;     // symbol; empty if the file has none there
 };
@@ -32,7 +32,7 @@ class NativeNames {
   bool Describe(uintptr_t address, NativeFunction& out);
 
   const NativeModule& module(size_t index) const { return modules_[index]; }
-  // Increases when an address belongs to another library than before.
+  // Increases when an address belongs to a different library than before.
   uint64_t changes() const { return changes_; }
 
   uint64_t memory_bytes() const;
@@ -43,8 +43,8 @@ class NativeNames {
   static constexpr size_t kMaxModules = 2048;
   static constexpr size_t kMaxKnown = 8192;  // a full table starts anew
 
-  // What the file of a library said about an address, and how far that goes: a sampled function has
-  // many addresses, and a look into the file costs a hundred microseconds.
+  // What a library's file says about an address, and up to which address that holds: a sampled
+  // function has many addresses, and one lookup in the file costs a hundred microseconds.
   struct Known {
     uintptr_t to = 0;     // its addresses end before this one
     uintptr_t start = 0;  // of the function
@@ -57,10 +57,10 @@ class NativeNames {
   Known Look(const NativeModule& module, uintptr_t address);
 
   std::vector<NativeModule> modules_;
-  std::map<uintptr_t, Known> known_;  // by first address; from one state of changes_
+  std::map<uintptr_t, Known> known_;  // by first address; for the current changes_
   uint64_t name_bytes_ = 0;           // of these
   uint64_t reads_ = 0;
-  uint64_t loads_ = 0, unloads_ = 0;  // as the loader counts
+  uint64_t loads_ = 0, unloads_ = 0;  // as counted by the loader
   uint64_t changes_ = 0;
 };
 

@@ -83,7 +83,7 @@ class RuntimeMetadata final : public CodeGate::Keeper {
   TextBuffer text_;
   std::unordered_map<clr::ModuleID, std::unique_ptr<Scope>> scopes_;
 
-  // Names of types that signatures have told lately: many methods take the same ones.
+  // Names of types that occurred in recent signatures: many methods take the same ones.
   static constexpr size_t kMaxTypeNames = 2048;
   struct TypeKey {
     clr::ModuleID module;

@@ -1,7 +1,7 @@
 // Reads method signatures (ECMA-335, II.23.2) and writes their parameter types in C#.
 //
-// Pure functions over bounded bytes, which may be anything: malformed input ends the parsing, never
-// the process. Any thread.
+// Pure functions over arbitrary bounded bytes: malformed input ends the parsing, never the process.
+// Any thread.
 #pragma once
 
 #include <cstddef>

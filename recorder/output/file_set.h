@@ -1,15 +1,16 @@
-// The numbered files of a recording (`000001.hsr`, `000002.hsr`, ...) and the bound on their sum.
+// The numbered files of a recording (`000001.hsr`, `000002.hsr`, ...) and the limit on their total
+// size.
 //
-// The sum of all files, the one being written included, never exceeds the limit: before bytes are
-// written the oldest whole files are deleted until they fit. A file ends when it has reached a
-// sixteenth of the limit (1 to 16 MiB), or of the room that the disk has if that is less: a ring
-// holds about 16 files and forgets about a sixteenth at a time.
+// The total size of all files, including the one being written, never exceeds the limit: before
+// bytes are written, the oldest files are deleted as a whole until the bytes fit. A file ends when
+// it reaches a sixteenth of the limit (1 to 16 MiB), or of the available disk space if that is
+// less: so there are about 16 files, and about a sixteenth is deleted at a time.
 //
-// The last 64 MiB of a file system, or the last 1 % of a smaller one, are never used: they are the
-// application's. Where they begin, or where the disk is full, the ring shrinks: the oldest files
-// are given up for the newest segment. Not so while somebody else takes what is freed (less than
-// half of the last files given up could be written since): then the segment is lost, and history
-// stays. The newest finished file is never given up.
+// The last 64 MiB of a file system, or the last 1 % of a smaller one, are never used: they are
+// reserved for the application. When the reserve is reached, or the disk is full, the oldest files
+// are deleted for the newest segment. But not while something else takes the space that this frees
+// (less than half of the last files given up could be written since): then the segment is lost, and
+// the older files stay. The newest finished file is never given up.
 //
 // Errors are errno values; 0 is success. One thread. Allocates in Open only.
 #pragma once
@@ -27,40 +28,40 @@ namespace hindsight::recorder {
 
 class FileSet {
  public:
-  // `folder` stays the caller's and has to stay open.
+  // `folder` remains the caller's and must stay open.
   void Open(int folder, uint64_t disk_limit_bytes);
-  // Another limit from the next bytes on, not above the one of Open.
+  // Changes the limit, from the next write on, to at most the one of Open.
   void LimitTo(uint64_t disk_limit_bytes) { limit_bytes_ = disk_limit_bytes; }
-  // Goes on in another folder, because the first one was deleted with all files in it. Numbers go
-  // on.
+  // Continues in another folder, because the first one was deleted with all its files. The
+  // numbering continues.
   void Move(int folder);
 
-  // Whether the next bytes have to go to a new file: there is none yet, it is full, it was ended,
-  // or somebody deleted it or closed its descriptor. Such a file is ended by the question, so the
-  // answer stays until EnsureFile.
+  // Whether the next bytes must go to a new file: there is none yet, it is full, it was ended, or
+  // it was deleted or its descriptor closed by something else. This call ends such a file, so the
+  // answer stays the same until EnsureFile.
   bool NeedsNewFile();
   // Ends the current file: the next bytes go to a new one.
   void EndFile() { ended_ = true; }
   // Creates the next file when the current one was ended.
   int EnsureFile();
-  // All bytes or none: after a failure the file is cut back to what it held and ended (a file
-  // without content is removed). Makes room first, see above. Needs a file.
-  // `sequence`: of the segment that these are. `before_write` is called before each attempt, once
-  // there is room: what it writes into `bytes` about kept() is true of the file.
+  // Writes all bytes or none: after a failure the file is truncated to its previous size and ended
+  // (an empty file is removed). Makes room first, see above. Requires a file. `sequence`: that of
+  // the segment in `bytes`. `before_write` is called before each attempt, once there is room: what
+  // it writes into `bytes` about kept() is then true for the file.
   int Append(std::span<const std::byte> bytes, uint64_t sequence = 0,
              const std::function<void()>& before_write = {});
-  // Returns the first error that a close reported in the life of this set.
+  // Returns the first error that a close has reported during the life of this set.
   int Close();
 
   uint32_t file_number() const { return number_; }  // of the current file, from 1
   // Why the last operation failed, where errno alone would mislead (the reserve); else null.
   const char* reason() const { return reason_; }
 
-  // What was not deleted by this set, whatever others have deleted.
+  // What this set has not deleted; others may have.
   struct Kept {
     uint32_t oldest_file = 1;
     uint64_t oldest_sequence = 0;
-    bool deleted_for_full_disk = false;  // some of what is gone
+    bool deleted_for_full_disk = false;  // some of what was deleted
   };
   const Kept& kept() const { return kept_; }
 
@@ -74,14 +75,14 @@ class FileSet {
   struct OlderFile {
     uint32_t number;
     uint32_t bytes;
-    uint64_t end_sequence;  // behind its last segment
+    uint64_t end_sequence;  // one after its last segment
   };
 
   void FinishFile();
   void AbandonFile();
   int CreateFile();
   int DeleteOldest();
-  // Deletes the oldest files for want of this much space on the disk; false: none was.
+  // Deletes the oldest files to free this much disk space; false: none was deleted.
   bool GiveUpFor(size_t bytes);
   int MakeRoom(size_t bytes);
   bool IsReserveReached(size_t bytes) const;
@@ -90,7 +91,7 @@ class FileSet {
   int folder_ = -1;
   FileIdentity folder_file_;
   uint64_t limit_bytes_ = 0;
-  uint64_t file_bytes_ = 0;  // a file ends here
+  uint64_t file_bytes_ = 0;  // a file ends at this size
 
   Descriptor file_;
   uint32_t number_ = 0;  // of the last file that was created
@@ -98,7 +99,7 @@ class FileSet {
   uint64_t end_sequence_ = 0;
   Kept kept_;
   bool ended_ = true;
-  // The finished files that are still there: a ring of older_.size() places.
+  // The finished files that still exist: a ring of older_.size() slots.
   std::vector<OlderFile> older_;
   size_t older_first_ = 0;
   size_t older_count_ = 0;

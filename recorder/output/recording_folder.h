@@ -1,10 +1,10 @@
 // The folder of one recording: `<output>/<app>-<pid>-<YYYYMMDDTHHMMSSZ>.hindsight/`.
 //
-// It is made exclusively (mkdir 0700; a name that exists gets -2, -3, ...), so that no process,
-// restart or reused pid ever writes into another's recording. Everything below `/` is reached
-// through directory descriptors that were checked after they were opened, so that nobody can slip
-// another folder in between. The process's umask takes nothing from them. One thread at a time;
-// allocates; a handful of system calls.
+// It is created exclusively (mkdir 0700; a name that exists gets -2, -3, ...), so that no process,
+// even after a restart or with a reused pid, writes into another one's recording. Everything below
+// `/` is reached through directory descriptors that were checked after they were opened, so that no
+// folder can be replaced in between. The process's umask does not affect the permissions. One
+// thread at a time; allocates; a handful of system calls.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace hindsight::recorder {
 struct FolderRequest {
   std::string output;  // absolute path of the folder that receives the recording's folder
   // `output` is contract::DefaultOutput, in a folder that everybody may write to: its last two
-  // levels are made if missing and have to be the user's alone. The levels above must exist.
-  // Otherwise every missing level is made (0700), and the last one has to belong to the process's
+  // levels are created if missing and must belong to the user alone. The levels above must exist.
+  // Otherwise every missing level is created (0700), and the last one must belong to the process's
   // user or root and must not be writable by everybody, unless it has the sticky bit.
   bool is_default = false;
   std::string application;  // any bytes; becomes at most 64 of [A-Za-z0-9._-]
@@ -27,7 +27,7 @@ struct FolderRequest {
   uint64_t started_unix_ns = 0;
 };
 
-// A descriptor of its own for a folder, and where that was made.
+// A separate descriptor for a folder, and the path where the folder was created.
 struct OpenedFolder {
   Descriptor folder;  // none: it is closed, or there is no descriptor left
   std::string path;
@@ -38,7 +38,7 @@ class RecordingFolder {
   // False: `why` is one sentence without a newline (what, where, what to do), and a folder
   // that was open before stays open.
   bool Create(const FolderRequest& request, std::string* why);
-  // The path stays known.
+  // path() stays valid.
   void Close() { folder_.Close(); }
 
   int fd() const { return folder_.get(); }
@@ -53,7 +53,7 @@ class RecordingFolder {
 // `<app>-<pid>-<YYYYMMDDTHHMMSSZ>`, without suffix.
 std::string RecordingName(const FolderRequest& request);
 
-// The names that a recording may get, one after the other, and why it got none.
+// The names that a recording may get, in order, and messages for when it gets none of them.
 class FolderNames {
  public:
   explicit FolderNames(const FolderRequest& request)

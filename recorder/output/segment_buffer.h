@@ -1,4 +1,4 @@
-// The memory in which a segment is made: raw bytes, then header and compressed frame in one piece.
+// The memory in which a segment is built: raw bytes, then header and compressed frame in one piece.
 //
 // Mapped once and never grown; works without malloc, so that the child of a heap snapshot may use
 // the copy that it inherits. One thread.
@@ -14,8 +14,8 @@ namespace hindsight::recorder {
 
 class SegmentBuffer {
  public:
-  // Raw bytes that fit a segment. A caller that ends its segments at kTargetSegmentRawBytes can
-  // always add one more packet of the largest size.
+  // Raw bytes that fit into a segment. A caller that ends its segments at kTargetSegmentRawBytes
+  // can always add one more packet of the largest size.
   static constexpr size_t kCapacityBytes = kTargetSegmentRawBytes + kMaxPacketBytes + 16;
   static_assert(kCapacityBytes <= kMaxSegmentRawBytes);
 
@@ -35,10 +35,10 @@ class SegmentBuffer {
   bool Add(std::span<const std::byte> bytes);
   size_t raw_bytes() const { return raw_bytes_; }
 
-  // The segment of what was added, ready to be written; lengths and checksums of `header` are
-  // filled in. Empty: zstd refused. Valid until the next call.
+  // Makes a segment of what was added, ready to be written, and fills in the lengths and checksums
+  // of `header`. Empty: zstd failed. Valid until the next call.
   std::span<const std::byte> Seal(SegmentHeader header);
-  // Another header for the segment that Seal made last.
+  // Replaces the header of the segment that Seal made last.
   void Stamp(SegmentHeader header);
 
  private:

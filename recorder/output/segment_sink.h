@@ -1,4 +1,4 @@
-// Where packets go: what a PacketWriter needs of a file of segments.
+// Where packets go: what a PacketWriter needs from a file of segments.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace hindsight::recorder {
 
 class SegmentSink {
  public:
-  // Starts an empty segment. `*new_file`: dictionaries start anew with it.
+  // Starts an empty segment. `*new_file`: it begins a file, so dictionaries start over.
   virtual void BeginSegment(bool* new_file) = 0;
   // Appends one packet as a field of Recording (tag, length, bytes), or several of them. False: it
   // does not fit, and nothing was added.

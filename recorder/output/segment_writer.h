@@ -2,16 +2,16 @@
 // disk.
 //
 // Owned and used by one thread, the drain thread. Its buffers are mapped by Open and never grow. A
-// segment is one write(2): header and frame lie in one buffer. Nothing is synced: a recording
-// outlives the process, however that ends, but not a loss of power.
+// segment is one write(2): header and frame are in one buffer. Nothing is synced: a recording
+// survives any end of the process, but not a power failure.
 //
 // What cannot be written is lost, counted, and visible in the recording as a gap in the sequence;
-// one line on stderr says so, once in a recording. The next segment then starts its dictionaries
-// anew in a new file. Writing is tried again after 1, 2, 4 ... 30 seconds; segments in between are
-// dropped without touching the disk. A recording whose folder was deleted goes on in a new one.
+// one line on stderr reports it, once per recording. The next segment then starts a new file, with
+// new dictionaries. Writing is retried after 1, 2, 4 ... 30 seconds; segments in between are
+// dropped without touching the disk. A recording whose folder was deleted continues in a new one.
 //
-// Signals: a write beyond RLIMIT_FSIZE would end the process by SIGXFSZ. It is blocked around each
-// write, so a writer may live on any thread, whatever its mask.
+// Signals: a write beyond RLIMIT_FSIZE would end the process with SIGXFSZ. The signal is blocked
+// around each write, so a writer may be used on any thread, whatever its mask.
 #pragma once
 
 #include <cstddef>
@@ -35,12 +35,12 @@ struct WriterConfig {
 };
 
 struct WriterStats {
-  uint64_t written_bytes = 0;  // ever, deleted files included
+  uint64_t written_bytes = 0;  // in total, including deleted files
   uint64_t stored_bytes = 0;   // on disk now
   uint64_t segments_written = 0;
   uint64_t segments_lost = 0;
   uint64_t raw_bytes_lost = 0;  // of those segments, uncompressed
-  uint64_t errors = 0;          // failed attempts; a loss in a pause is not one
+  uint64_t errors = 0;          // failed attempts; not segments dropped during a pause
   uint32_t files_created = 0;
   uint32_t files_deleted = 0;  // by rotation
   uint64_t memory_bytes = 0;   // mapped
@@ -55,18 +55,18 @@ class SegmentWriter final : public SegmentSink {
   SegmentWriter& operator=(const SegmentWriter&) = delete;
   ~SegmentWriter();
 
-  // Creates the recording's folder; the first file comes with the first segment. False: `why` is
-  // one sentence for a person, and there is no recording folder. A closed writer may be opened
+  // Creates the recording's folder; the first file is created with the first segment. False: `why`
+  // is one sentence for the user, and there is no recording folder. A closed writer may be opened
   // again.
   bool Open(const WriterConfig& config, std::string* why);
 
-  // See FileSet. Oldest files go with the next segment, if need be.
+  // See FileSet. The oldest files are deleted with the next segment, if necessary.
   void LimitDisk(uint64_t bytes) { files_.LimitTo(bytes); }
 
   void BeginSegment(bool* new_file) override;
   bool Add(std::span<const std::byte> packet_field) override { return buffer_.Add(packet_field); }
   size_t raw_bytes() const override { return buffer_.raw_bytes(); }
-  // False: see last_error(). A kLast segment is tried even in a pause.
+  // False: see last_error(). A kLast segment is attempted even during a pause.
   bool EndSegment(SegmentKind kind) override;
 
   // Closes the files and frees the memory; a segment that was begun and not ended is dropped.

@@ -1,4 +1,4 @@
-// Small pieces of the operating system that the disk side needs. Any thread.
+// The few operating system functions that the disk side needs. Any thread.
 #pragma once
 
 #include <cstddef>
@@ -15,29 +15,29 @@
 
 namespace hindsight::recorder {
 
-// Writes `text` to descriptor 2 as far as that neither waits (a full pipe) nor raises SIGPIPE (a
-// closed one). False: nothing was written.
+// Writes `text` to descriptor 2, as far as possible without blocking (a full pipe) or raising
+// SIGPIPE (a closed one). False: nothing was written.
 bool WriteToStderr(std::string_view text);
 
-// Writes all of it, whatever parts the system takes. 0 or errno; async-signal-safe. Signals of a
-// failing write are the caller's: WriteSignalsBlocked.
+// Writes all bytes, even if the system takes them in parts. 0 or errno; async-signal-safe. The
+// caller handles signals that a failing write raises: WriteSignalsBlocked.
 int WriteAll(int file, std::span<const std::byte> bytes);
 
-// A new file of `folder` for appending, its owner's alone (0600) whatever the process's umask.
-// None, and errno: it is there already, or cannot be made.
+// Creates a file in `folder` for appending, accessible to its owner alone (0600) whatever the
+// process's umask. On failure, none and an errno: it exists already, or cannot be created.
 Descriptor CreatePrivateFile(int folder, const std::string& name);
 
-// Gives back to a folder that was just made (0700) what the process's umask took from its owner.
+// Restores what the process's umask took from the owner of a folder that was just created (0700).
 void MakePrivateFolder(int folder);
 
-// Of an open file: how long it is, cuts it to that, and whether it has been deleted. False or none:
-// it does not say, or that failed.
+// For an open file: its size, truncation to a size, and whether it has been deleted. False or none:
+// unknown, or failed.
 std::optional<uint64_t> FileBytes(int file);
 bool CutFile(int file, uint64_t bytes);
 bool IsDeleted(int file);
 
-// In an open folder: deletes a file, not what a link leads to; and another descriptor for it. 0 or
-// errno.
+// RemoveFile deletes a file in an open folder, and not the target of a link: 0 or errno. OpenAgain
+// returns another descriptor for a folder.
 int RemoveFile(int folder, const std::string& name);
 Descriptor OpenAgain(int folder);
 
@@ -45,29 +45,29 @@ struct FileInFolder {
   std::string name;
   uint64_t bytes;
 };
-// Whose names begin and end so; no links. Allocates.
+// The files whose names begin with `begin` and end with `end`; no links. Allocates.
 std::vector<FileInFolder> FilesIn(int folder, std::string_view begin, std::string_view end);
 
-// The path of what is in a folder, for messages.
+// The path of a file in a folder, for messages.
 std::string PathIn(std::string_view folder, std::string_view name);
 
-// What an errno says.
+// What an errno means.
 bool IsDiskFull(int error);
 bool IsFolderGone(int error);
-extern const int kFolderGone;  // of a folder that was closed under us
+extern const int kFolderGone;  // the errno if the application closed the folder
 
-// What may still be written to the file system of `file`, which keeps a hundredth, at most 64 MiB,
-// for the application. UINT64_MAX where it does not say.
+// How many bytes may still be written to the file system of `file`, of which one hundredth, at most
+// 64 MiB, is reserved for the application. UINT64_MAX if unknown.
 uint64_t UsableBytes(int file);
 
 tm UtcOf(time_t seconds);
 
-// Unpredictable bits; from the clocks where the system has none to give.
+// Unpredictable bits; derived from the clocks if the system provides none.
 uint64_t RandomId();
 
 // While it lives, the calling thread's SIGXFSZ and SIGPIPE are blocked, so that a write beyond
-// RLIMIT_FSIZE or to a closed pipe fails with EFBIG or EPIPE instead of ending the process. Those
-// that came up meanwhile are taken away; those that were pending before stay.
+// RLIMIT_FSIZE or to a closed pipe fails with EFBIG or EPIPE instead of ending the process. Signals
+// raised in the meantime are discarded; those that were pending before stay pending.
 class WriteSignalsBlocked {
  public:
   WriteSignalsBlocked();
@@ -76,7 +76,8 @@ class WriteSignalsBlocked {
   ~WriteSignalsBlocked();
 
  private:
-  // The thread's mask, and of our signals those that were not pending; where there are signals.
+  // The thread's mask, and which of the two signals were not pending before; only where there are
+  // signals.
   alignas(8) std::byte before_[128];
   alignas(8) std::byte to_take_[128];
 };

@@ -17,21 +17,21 @@ class PacketSource {
  public:
   virtual ~PacketSource() = default;
 
-  // The events that it consumes. Asked once.
+  // The events that it consumes. Called once.
   virtual std::span<const EventKind> Kinds() const { return {}; }
   // Turns one of them into packets. Events are ordered by time over all threads, to within a
   // millisecond.
   virtual void Consume(const EventHeader&, PacketWriter&) {}
 
-  // Whether something has come since the last call that is to be written at once.
+  // Whether something that must be written at once has arrived since the last call.
   virtual bool TakeUrgent() { return false; }
-  // Whether there is something to write at the end of a segment that came as no event.
+  // Whether there is something to write at the end of a segment that did not arrive as an event.
   virtual bool HasNews() { return false; }
   // The segment is about to be written: what is held back must be written now.
   virtual void Flush(PacketWriter&) {}
   // Whether the segment is on disk.
   virtual void SegmentEnded(bool /*written*/) {}
-  // A new file has begun, which knows nothing of the one before.
+  // A new file has begun, in which nothing of the previous one is known.
   virtual void StartFile() {}
   // The next flush is the last one.
   virtual void WillEnd() {}

@@ -27,7 +27,8 @@ class TallyPackets final : public PacketSource {
   // What was counted since the last segment that was written.
   void Write(uint64_t now_ns, PacketWriter& packets);
   void Flush(PacketWriter& packets) override { Write(MonotonicNs(), packets); }
-  // Then also throws in flight that would be told in detail if nobody caught them.
+  // From then on, counts also include throws in flight that would be recorded in detail if they
+  // were unhandled.
   void WillEnd() override { reports_all_ = true; }
   uint64_t throws() const { return throws_; }  // written so far
   void SegmentEnded(bool written) override;

@@ -1,5 +1,5 @@
-// What call frame information says of the caller's registers at one location of a function. Which
-// registers matter, and what a row can express, is in call_frame_state_<processor>.cc.
+// What call frame information says about the caller's registers at one location in a function.
+// Which registers matter, and what a row can express, is in call_frame_state_<processor>.cc.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace hindsight::recorder {
 
 class CallFrameState {
  public:
-  // What a row says of this location; kUnknown if it cannot express it.
+  // The step that a row stores for this location; kUnknown if a row cannot express it.
   UnwindStep Step() const;
 
   // DW_CFA_def_cfa...: by register and distance in bytes, or by an expression.
@@ -19,9 +19,10 @@ class CallFrameState {
   void CfaOffset(int64_t bytes) { cfa_offset_ = bytes; }
   void CfaExpression(std::span<const uint8_t> code);
 
-  // Register `number` of the caller is in memory at CFA + `offset`; as `initial` says; unchanged;
-  // unknown; anywhere else; where an expression says (`is_place`), or what it says. False: no row
-  // can express it, here or further on.
+  // The caller's register `number` is saved at CFA + `offset`; is as in `initial`; is unchanged; is
+  // undefined; is stored elsewhere; is stored at the address that an expression yields
+  // (`is_place`), or is the expression's value. False: no row can express this, here or later in
+  // the function.
   bool Saved(uint64_t number, int64_t offset);
   void Restore(uint64_t number, const CallFrameState& initial);
   void Same(uint64_t number);
@@ -29,7 +30,8 @@ class CallFrameState {
   bool Elsewhere(uint64_t number);
   bool Expression(uint64_t number, std::span<const uint8_t> code, bool is_place);
 
-  // DW_CFA_AARCH64_negate_ra_state, which is another instruction for other processors.
+  // DW_CFA_AARCH64_negate_ra_state; on other processors, its code stands for a different
+  // instruction.
   bool NegateReturnAddressState();
 
  private:

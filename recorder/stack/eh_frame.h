@@ -13,7 +13,7 @@
 
 namespace hindsight::recorder {
 
-// A copy of a section, and where the original is: its addresses are relative to that.
+// A copy of a section, and the address of the original, to which its addresses are relative.
 struct EhFrame {
   std::span<const uint8_t> bytes;
   uintptr_t address = 0;

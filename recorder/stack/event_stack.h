@@ -1,5 +1,5 @@
-// The stack of an event: a handle of the stack table or, where the table has no room, the addresses
-// themselves, behind the event. The event has the members `stack` and `frames_inline`.
+// The stack of an event: a handle of the stack table or, if the table has no room, the addresses
+// themselves, stored after the event. The event has the members `stack` and `frames_inline`.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ class EventStack {
   uint32_t handle() const { return handle_; }
   size_t tail_bytes() const { return frames_.size_bytes(); }
 
-  // `event` has room for tail_bytes() behind it.
+  // `event` must have room for tail_bytes() after it.
   template <typename Event>
   void WriteTo(Event& event) const {
     event.stack = handle_;

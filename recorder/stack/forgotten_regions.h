@@ -1,8 +1,9 @@
-// Regions of code that is being unloaded, from the callbacks that report it to the drain thread.
+// Regions of code that is being unloaded, passed to the drain thread by the callbacks that report
+// it.
 //
-// Those callbacks hold up every suspension of the runtime, so they wait for nobody: a region takes
-// a free place or is turned away, whatever the drain thread or another callback is doing, or where
-// it was descheduled.
+// Those callbacks delay every suspension of the runtime, so they never wait: a region takes a free
+// slot or is rejected, whatever the drain thread or another callback is doing, or wherever it was
+// descheduled.
 #pragma once
 
 #include <array>
@@ -16,7 +17,7 @@ namespace hindsight::recorder {
 
 class ForgottenRegions {
  public:
-  // Any thread. False: no place was found soon enough.
+  // Any thread. False: no free slot in kTries attempts.
   bool Add(const CodeRegion& region) {
     const uint32_t first = next_.fetch_add(1, std::memory_order_relaxed);
     for (uint32_t i = 0; i < kTries; ++i) {
@@ -31,7 +32,8 @@ class ForgottenRegions {
     return false;
   }
 
-  // One thread. Calls f(region) for those whose Add has returned; true: there was one.
+  // One thread. Calls f(region) for each region whose Add has returned. True: something was added
+  // since the last call.
   template <typename F>
   bool TakeAll(F f) {
     if (!has_some_.exchange(false)) return false;

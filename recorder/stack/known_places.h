@@ -1,7 +1,7 @@
-// Addresses of which it is known that nothing has to be learned about them: most frames of a sample
-// have been seen before, and one look here is cheaper than two searches.
+// Addresses about which nothing remains to be learned: most frames of a sample have been seen
+// before, and one lookup here is cheaper than two searches.
 //
-// A direct-mapped table: what loses its place is looked up again. One thread.
+// A direct-mapped table: an evicted address is looked up again. One thread.
 #pragma once
 
 #include <array>

@@ -28,26 +28,27 @@ class ManagedCode {
  public:
   explicit ManagedCode(const Walks& walks) : walks_(walks) {}
 
-  // Both: while no walk is in progress. Without memory under the limit, nothing is ever known.
+  // Call both only while no walk is in progress. Without memory under the limit, nothing is ever
+  // known.
   bool Open(MemoryBudget& budget);
   void Close(MemoryBudget& budget);
 
-  // Drain thread. Learns the body that contains `ip`, an instruction that was sampled at
-  // `as_of_ns`; walks know it after one of the next calls of Publish. True: there is such a body,
-  // and it is known until something is forgotten or all starts anew.
+  // Drain thread. Learns the body that contains `ip`, an instruction sampled at `as_of_ns`; walks
+  // see it after one of the next calls of Publish. True: there is such a body, and it stays known
+  // until something is forgotten or the tables start over.
   bool Learn(clr::ICorProfilerInfo10* info, CodeGate& gate, uint64_t as_of_ns, uintptr_t ip);
   void Publish();
   // Drain thread: something was learned since the last call.
   bool TakeNews() { return std::exchange(has_news_, false); }
 
-  // Any thread: code was unloaded, all of it may have changed.
+  // Any thread: some code was unloaded, and any of it may have changed.
   void Forget();
-  // Any thread: only this region. No walk goes through it until it contains other code. Waits for
-  // nobody.
+  // Any thread: only this region. No walk goes through it until it contains other code. Never
+  // waits.
   void Forget(const CodeRegion& region);
   // Drain thread. True: something was forgotten since the last call.
   bool StartAnewIfForgotten();
-  // Drain thread. How often all of it was forgotten, also because the tables were full.
+  // Drain thread. How often everything was forgotten, including when the tables were full.
   uint32_t starts() const { return starts_; }
 
   struct Found {
@@ -96,7 +97,7 @@ class ManagedCode {
   Memory* memory_ = nullptr;
   std::atomic<const Table*> published_{nullptr};
   std::atomic<uint32_t> forgets_{0};
-  ForgottenRegions forgotten_;  // but they may still be in tables
+  ForgottenRegions forgotten_;  // reported, but may still be in the tables
 
   // Drain thread.
   std::vector<Body> pending_;                    // learned but not yet published, ascending
@@ -111,7 +112,7 @@ class ManagedCode {
   uint32_t seen_forgets_ = 0;
   uint64_t published_ns_ = 0;
   bool has_news_ = false;
-  bool dropped_ = false;  // a forgotten region, since it was last asked
+  bool dropped_ = false;  // a region, since the last StartAnewIfForgotten
 };
 
 }  // namespace hindsight::recorder

@@ -1,6 +1,6 @@
 // Which monitor each thread of a snapshot is waiting to enter, and which thread holds it: the lock
-// part of a heap snapshot, without the heap. So an attach to a process that hangs already shows who
-// waits for whom, although there is no event for a wait that began earlier.
+// part of a heap snapshot, without the heap. So attaching to a process that already hangs shows
+// which thread waits for which, although there is no event for a wait that began before the attach.
 //
 // Nothing is suspended for it. It reads the runtime's own data while the application runs, and
 // reports only what was true at one moment. A waiting thread does not run, which its CPU time
@@ -33,8 +33,8 @@
 namespace hindsight::recorder {
 
 struct MonitorWait {
-  uint64_t lock = 0;         // the runtime's id; 0: it waits for none, or that is not known
-  uint32_t owner_os_id = 0;  // kernel thread id; 0: nobody, or not known
+  uint64_t lock = 0;         // the runtime's id; 0: none, or unknown
+  uint32_t owner_os_id = 0;  // kernel thread id; 0: none, or unknown
 };
 
 // A thread as it was in the snapshot.
@@ -49,7 +49,7 @@ class MonitorWaits {
  public:
   // Right after `snapshot` was taken. Replaces the previous results.
   void Look(const ThreadSnapshotTaker& snapshot);
-  // By os_id.
+  // Sorted by os_id.
   void Look(std::span<const WaitingThread> threads);
 
   // For the snapshot's thread with this index.

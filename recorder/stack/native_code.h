@@ -18,8 +18,8 @@ class NativeCode {
  public:
   explicit NativeCode(const Walks& walks) : walks_(walks) {}
 
-  // Both: while no walk and no refresh is in progress. Without memory under the limit, nothing is
-  // ever known.
+  // Call both only while no walk and no refresh is in progress. Without memory under the limit,
+  // nothing is ever known.
   bool Open(MemoryBudget& budget);
   void Close(MemoryBudget& budget);
 
@@ -29,7 +29,7 @@ class NativeCode {
 
   // Any thread, in a signal handler during a walk. `ip` is an instruction, not a return address.
   UnwindStep Find(uintptr_t ip) const;
-  // Whether it is in the code of a library, whose rows may be missing.
+  // Whether `ip` is in the code of a library, even one whose rows are missing.
   bool Contains(uintptr_t ip) const { return ModuleOf(ip) != nullptr; }
 
   size_t row_bytes() const { return row_bytes_; }

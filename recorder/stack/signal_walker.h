@@ -23,14 +23,14 @@
 
 namespace hindsight::recorder {
 
-// Registers of the interrupted thread. `link` is where a function returns to that keeps its return
-// address in a register; 0: unknown, or the processor has none.
+// Registers of the interrupted thread. `link` is the return address of a function that keeps it in
+// a register; 0: unknown, or the processor has no such register.
 struct InterruptedAt {
   uintptr_t ip, sp, bp;
   uintptr_t link = 0;
 };
 
-// Of the ucontext_t that a handler is given. Async-signal-safe.
+// From the ucontext_t that is passed to a handler. Async-signal-safe.
 InterruptedAt ReadSignalContext(const void* context);
 
 struct SignalStack {
@@ -43,7 +43,7 @@ class SignalWalker {
  public:
   // Once, before the first walk; without memory under the limit, walks only follow the chain.
   bool Open(MemoryBudget& budget);
-  // When no handler can run any more.
+  // Call it when no handler can run any more.
   void Close(MemoryBudget& budget);
 
   // In a signal handler, on the walked thread: async-signal-safe, bounded. `out` gets the
@@ -55,7 +55,7 @@ class SignalWalker {
   // them. Cheap if all of it is known.
   void Learn(clr::ICorProfilerInfo10* info, CodeGate& gate, uint64_t as_of_ns,
              std::span<const uintptr_t> frames);
-  // Drain thread: some of it was new since the last call.
+  // Drain thread: something was learned since the last call.
   bool TakeNews() { return managed_.TakeNews(); }
 
   // One recorder thread, from time to time: reads the unwind tables of libraries loaded since the
@@ -63,7 +63,7 @@ class SignalWalker {
   // tens of milliseconds the first time.
   void RefreshNativeModules();
 
-  // Any thread: some code was unloaded, it is not known which; or only this region.
+  // Any thread: some code was unloaded, and it is unknown which; or only this region.
   void Forget();
   void Forget(const CodeRegion& region) { managed_.Forget(region); }
 
@@ -85,9 +85,9 @@ class SignalWalker {
   ManagedCode managed_{walks_};
   mutable UnwindCache cache_;
 
-  // Drain thread: instructions in native code, or in managed code that is learned.
+  // Drain thread: instructions in native code, or in managed code that has been learned.
   KnownPlaces known_;
-  std::atomic<uint32_t> native_changes_{0};  // any thread: of what is native
+  std::atomic<uint32_t> native_changes_{0};  // any thread: counts changes of the native modules
   uint32_t seen_native_changes_ = 0, seen_starts_ = 0;
 };
 

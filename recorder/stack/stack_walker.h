@@ -31,7 +31,7 @@ class StackWalker {
   // our functions on this stack (__builtin_frame_address(0)).
   WalkedStack Walk(ThreadTrack& track, uintptr_t frame_address);
 
-  // Some code was unloaded, it is not known which; or only these bytes.
+  // Some code was unloaded, and it is unknown which; or only these bytes.
   void Forget() { rules_.Forget(); }
   void Forget(uintptr_t start, uint32_t size) { rules_.Forget(start, size); }
 

@@ -1,4 +1,5 @@
-// Inside of StackWalker only: what the runtime's walk of a stack told, and access to the own stack.
+// Internal to StackWalker: the result of the runtime's stack walk, and access to the thread's own
+// stack.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +11,8 @@
 
 namespace hindsight::recorder {
 
-// Whether two words can be read at `address` (any value): on the own stack, above `low`.
+// Whether two words can be read at `address` (any value): on the thread's own stack, not below
+// `low`.
 inline bool OnStack(const ThreadTrack& track, uintptr_t address, uintptr_t low) {
   return address >= low && address % sizeof(uintptr_t) == 0 && address < track.stack_high &&
          track.stack_high - address >= 2 * sizeof(uintptr_t);
@@ -19,7 +21,7 @@ inline bool OnStack(const ThreadTrack& track, uintptr_t address, uintptr_t low) 
 struct StackWalker::Snapshot {
   ThreadTrack* track;
   size_t count = 0;
-  bool called = false;  // called back, for any frame
+  bool called = false;  // the callback was called, for any frame
   bool truncated = false;
   uintptr_t first_sp = 0;
   uintptr_t last_sp = 0;

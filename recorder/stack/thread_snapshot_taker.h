@@ -1,9 +1,9 @@
 // All managed threads at one moment: their identity, CPU time and stacks.
 //
 // The runtime is suspended for it (SuspendRuntime), as for a collection: threads stop at safepoints
-// of managed code, or continue in native code until they want to return. So none is stopped in the
-// middle of malloc or while holding a lock of libc, and the runtime's own walk may take the locks
-// it needs. Even so, nothing is allocated here during the pause.
+// of managed code, or continue in native code until they want to return. So no thread is stopped in
+// the middle of malloc or while holding a lock of libc, and the runtime's own walk may take the
+// locks it needs. Even so, nothing is allocated here during the pause.
 //
 // A thread that has not run since the last snapshot (its CPU time is the same, to the nanosecond)
 // has the same stack and is not walked again. So the cost of a snapshot depends on the threads that
@@ -75,9 +75,9 @@ class ThreadSnapshotTaker {
   void WalkOne(clr::ICorProfilerInfo10* info, SnapshotThread& thread, uint64_t deadline_ns);
   void AddRuns();
 
-  SnapshotThread* threads_ = nullptr;   // by os_id
+  SnapshotThread* threads_ = nullptr;   // sorted by os_id
   SnapshotThread* previous_ = nullptr;  // likewise, of the previous snapshot
-  Known* known_ = nullptr;              // read before the pause; by os_id
+  Known* known_ = nullptr;              // read before the pause; sorted by os_id
   SnapshotFrame* frames_ = nullptr;
   size_t mapped_bytes_ = 0;
   size_t frame_capacity_ = 0;

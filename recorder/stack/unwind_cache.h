@@ -44,7 +44,7 @@ class UnwindCache {
                                            std::memory_order_relaxed);
   }
 
-  // Any thread. Unloaded code is on no stack, so no walk adds a step of it in the meantime.
+  // Any thread. Unloaded code is on no stack, so no walk adds one of its steps in the meantime.
   void Clear() {
     for (size_t i = 0; entries_ != nullptr && i < kEntries; ++i) {
       entries_[i].store(0, std::memory_order_relaxed);

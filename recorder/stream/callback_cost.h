@@ -6,17 +6,16 @@
 // costs a system call (300 ns): too expensive for each of a million callbacks. So:
 //
 // - A callback is measured, exactly, if the thread's clock was last read at least kReadEveryNs ago:
-//   at most 200 reads a second, 0.006 % of a core. If callbacks are rare, that is all of them.
-//   The call that reads it is where the kernel takes the processor from a thread whose time slice
-//   has ended. What it waits then is no cost of the callback, so both calls lie outside of the time
-//   that counts.
+//   at most 200 reads a second, 0.006 % of a core. If callbacks are rare, that is all of them. The
+//   system call that reads it is where the kernel preempts a thread whose time slice has ended.
+//   That wait is not a cost of the callback, so both calls are outside the measured interval.
 // - Of the others, one that took no longer than kShortNs counts as CPU time. When a thread is
 //   descheduled, it is for far longer, except for an interrupt; such moments count as CPU time, so
-//   the reported cost is rather too high.
+//   the reported cost errs on the high side.
 // - One that took longer reads the clock at its end. Time that the thread did not run since the
 //   last read counts as waiting in the callback, up to its duration minus what a callback takes on
-//   average. It may have waited elsewhere, but for no more than kReadEveryNs. And since what is
-//   long by nature will be long again, the callback after a long one is always measured.
+//   average. It may have waited elsewhere, but for no more than kReadEveryNs. And since a callback
+//   that is inherently long will be long again, the one after a long callback is always measured.
 //
 // Not included are callbacks that only count frames (a few ns each), and what the runtime spends on
 // calling any of them.
@@ -37,9 +36,9 @@ struct CallbackMeter {
   OwnCounter measured;                    // callbacks measured by the thread's clock
 
   // Own thread only.
-  uint64_t read_at_ns = 0;  // when its clock was last read, and what it said
+  uint64_t read_at_ns = 0;  // when its clock was last read, and its value
   uint64_t read_cpu_ns = 0;
-  bool was_long = false;  // the last callback was
+  bool was_long = false;  // the last callback was long
 
   void Reset() {
     for (OwnCounter* counter : {&callbacks, &wall_ns, &cpu_ns, &measured}) counter->Reset();

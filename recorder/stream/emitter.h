@@ -36,8 +36,8 @@ class Emitter {
 
   uint64_t recording() const { return recording_; }
 
-  // The calling thread's track, or null: the event is then lost and counted. Null as well in a copy
-  // of the process, where nobody would empty its ring.
+  // The calling thread's track, or null: the event is then lost and counted. Also null in a forked
+  // copy of the process, where nothing would empty its ring.
   ThreadTrack* Track() {
     return ForkedCopy::Is() ? nullptr : ThreadTracks::Instance().Current(recording_, budget_);
   }
@@ -91,7 +91,7 @@ class Emitter {
     return track.tally.Find(key, budget_);
   }
 
-  // A fixed-size event without a tail, from wherever it happens.
+  // Writes a fixed-size event without a tail to the calling thread's ring.
   template <typename Event, typename Fill>
   void Emit(EventKind kind, uint64_t time_ns, Fill fill) {
     ThreadTrack* track = Track();

@@ -1,15 +1,15 @@
-// Which track the calling thread has.
+// The calling thread's track.
 #pragma once
 
 #include "recorder/stream/thread_track.h"
 
 namespace hindsight::recorder {
 
-// Null: none yet, or its thread is ending.
+// Null: none yet, or the thread is ending.
 ThreadTrack* OwnTrack();
-// Once for a thread. When that ends, the track has `exited`, if OpenOwnTracks was true.
+// Once per thread. When the thread ends, the track's `exited` is set, if OpenOwnTracks was true.
 void SetOwnTrack(ThreadTrack* track);
-// False: the process has no place left by which the end of threads is reported.
+// False: the process has no thread-specific key left through which the end of threads is reported.
 bool OpenOwnTracks();
 
 }  // namespace hindsight::recorder

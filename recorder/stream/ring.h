@@ -59,7 +59,7 @@ class Ring {
   // one the next event cannot be found, so the rest of the block is skipped.
   const EventHeader* Front();
   void Pop();
-  // How often that has happened.
+  // How often that happened.
   uint64_t broken() const { return broken_; }
 
  private:
@@ -90,7 +90,7 @@ class Ring {
   Block* write_ = &first_;                   // producer's
   size_t reserved_from_ = 0, reserved_ = 0;  // producer's: position and size
   Block* read_ = &first_;                    // consumer's
-  size_t front_bytes_ = 0;                   // consumer's: of what Front gave
+  size_t front_bytes_ = 0;                   // consumer's: size of what Front returned
   uint64_t broken_ = 0;                      // consumer's
   std::atomic<bool> first_left_{false};      // the consumer has left the first block
 };

@@ -115,7 +115,7 @@ class Tally {
     return reported_changes_.load(std::memory_order_acquire) == changes_.Acquire();
   }
 
-  // No thread uses it.
+  // Call both only while no thread uses the tally.
   void Reset();
   void Release(MemoryBudget& budget);
 

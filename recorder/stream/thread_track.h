@@ -127,7 +127,7 @@ struct WaitInFlight {
   uint32_t depth;    // managed frames when it started
   Tally::RowId row;  // where it was counted, if it was only counted
   wire::LockWait::Kind kind;
-  bool waits_on_handle;  // a Lock's, for a handle of its own: two waits to the runtime
+  bool waits_on_handle;  // a Lock waiting on its own handle: two waits to the runtime
 };
 // Waits inside each other, as happens when tasks run inside waits for tasks. Only the outer ones
 // are recorded in detail.
@@ -147,7 +147,7 @@ struct ThreadTrack {
   OwnCounter stacks_fast, stacks_exact, stacks_verified, stacks_mismatched, stacks_lost;
   RequestTally requests;
 
-  // Drain thread: what a dying thread wrote last is on disk.
+  // Set by the drain thread: the last event of a dying thread is on disk.
   std::atomic<bool> last_event_is_written{false};
 
   // Own thread only.
@@ -171,7 +171,7 @@ struct ThreadTrack {
   WaitInFlight waits_in_flight[kMaxWaitsInFlight];
   uint32_t deeper_waits = 0;  // inside all of these
 
-  // Own thread only: what the JIT has compiled last on it, a FunctionID and an address.
+  // Own thread only: the method that the JIT last compiled on it (FunctionID), and its address.
   uintptr_t compiled_method = 0;
   uintptr_t compiled_start = 0;
 

@@ -20,8 +20,8 @@ void DescribeExitCodes(cli::Command& command);
 void DescribeCopyLibrary(cli::Command& command);
 void DescribeIdle(cli::Command& command);
 
-// Those that not every system has: copies of recordings, for the group `title`, and what containers
-// need.
+// Commands that only some systems have: for copies of recordings, in the group `title`, and for
+// containers.
 void DescribeCopying(cli::Program& program, const char* title);
 void DescribeContainers(cli::Program& program);
 

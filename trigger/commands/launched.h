@@ -1,4 +1,4 @@
-// A command in the trigger's place.
+// Runs a command in place of the trigger.
 #pragma once
 
 #include <functional>
@@ -9,14 +9,14 @@
 
 namespace hindsight::trigger {
 
-// What that means, for the help.
+// What that means, for the help text.
 extern const char kHowLaunched[];
 
-// Of the environment that the command gets; empty: it has none of this name.
+// A variable of the command's environment; empty: it is removed.
 void SetVariable(const char* name, const std::string& value);
 
-// `report` is called with the command's pid, before it runs. Returns its exit code where it ran
-// beside the trigger, or reports why it cannot run.
+// `report` is called with the command's pid, before it runs. Returns its exit code, if it ran next
+// to the trigger, or reports why it cannot run.
 TriggerExit RunLaunched(const std::vector<std::string>& command,
                         const std::function<void(int)>& report);
 

@@ -54,12 +54,12 @@ struct AttachRequest {
 std::optional<Guid> ParseGuid(std::string_view text);
 std::string FormatGuid(const Guid& guid);
 
-// Nothing: the path is not UTF-8, or the message is larger than kMaxMessageBytes.
+// Empty: the path is not UTF-8, or the message is larger than kMaxMessageBytes.
 std::optional<Bytes> EncodeAttach(const AttachRequest& request);
 // `version`: 2 (.NET 6 and later) or 3 (.NET 8 and later).
 Bytes EncodeProcessInfo(int version);
 
-// The size of the whole message, from its header. Nothing: not a header of this protocol.
+// The size of the whole message, from its header. Empty: not a header of this protocol.
 std::optional<size_t> MessageSize(std::span<const uint8_t> header);
 std::optional<Answer> ParseAnswer(std::span<const uint8_t> message);
 std::optional<ProcessInfo> ParseProcessInfo(std::span<const uint8_t> payload, int version);

@@ -1,4 +1,5 @@
-// The last segment of a copy: the copy ends here, and is a part of a recording that went on.
+// The last segment of a copy: it says that the copy ends here and is a part of a recording that
+// continued.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,7 @@
 
 namespace hindsight::trigger {
 
-// The id of a copy that is made now: nobody else's, as that of the recorder is.
+// The id of a copy that is made now: as unique as the recorder's.
 uint64_t IdOfCopy(uint64_t whole_id, uint64_t unix_ns);
 
 struct CopyEnd {

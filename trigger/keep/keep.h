@@ -1,4 +1,4 @@
-// A copy of a recording that goes on: what its folder holds now, or the end of it.
+// Copies a recording that is still in progress: what its folder contains now, or the end of it.
 //
 // A recorder deletes its oldest files to keep to its limit, so what led up to an incident is gone
 // hours later. The copy is a recording of its own: whole files and whole segments under an id of
@@ -29,7 +29,7 @@ struct KeepRequest {
 struct Kept {
   std::string path;
   uint32_t files = 0;      // numbered ones
-  uint32_t snapshots = 0;  // of the heap; all there are
+  uint32_t snapshots = 0;  // heap snapshots, always all of them
   uint64_t bytes = 0;
 };
 

@@ -35,7 +35,7 @@ struct RecordingFiles {
 // `folder` is open for reading, `path` is for sentences.
 Expected<RecordingFiles> OpenRecordingFiles(int folder, const std::string& path, uid_t owner);
 
-// What a copy's headers say that those of the recording do not.
+// What differs in the headers of a copy from those of the recording.
 struct CopiedHeader {
   std::optional<uint64_t> recording_id;  // of the copy, if it has one of its own
   // Of a numbered file: the first segment that is kept. What comes before it is not lost
@@ -43,16 +43,16 @@ struct CopiedHeader {
   uint32_t oldest_file = 0;
   uint32_t oldest_sequence = 0;
 };
-// Of a copy of all these files.
+// For a copy of all these files.
 CopiedHeader HeaderFrom(const RecordingFiles& files);
 
 // Bytes of the whole segments at the beginning of a numbered file: less than its size while a
-// segment is being written. Damage counts as whole: whoever reads the recording says so.
+// segment is being written. Damaged segments count as whole: the reader reports them.
 uint64_t WholeBytes(const RecordingFile& source);
 
 using WriteBytes = std::function<Check(std::span<const std::byte>)>;
 
-// The last header in the first `size` bytes; nothing if none can be read.
+// The last header in the first `size` bytes; empty if none can be read.
 std::optional<SegmentHeader> LastHeader(const RecordingFile& source, uint64_t size);
 
 // The first `size` bytes of a file, with `header` in the headers of its segments. What is damaged
@@ -63,8 +63,8 @@ Check CopySegments(const RecordingFile& source, uint64_t size, const CopiedHeade
 Check CopyBytes(const RecordingFile& source, uint64_t offset, uint64_t size,
                 const WriteBytes& write);
 
-// A name from another process as a file's name here: letters, digits, '.', '_' and '-', and neither
-// hidden nor an option.
+// Makes a name from another process a safe file name: letters, digits, '.', '_' and '-', and
+// neither hidden nor an option.
 std::string SafeName(std::string name);
 
 Failure SystemFailure(const std::string& what, const std::string& where, int error,

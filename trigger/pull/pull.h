@@ -1,11 +1,11 @@
-// Copies recordings out of the folders that a process records into: those of its application, also
-// of earlier processes and of those that crashed. They are usually in a container's file system, or
-// in a volume that only it sees.
+// Copies recordings out of the folders that a process records into: those of its application,
+// including those of earlier processes and of those that crashed. They are usually in a container's
+// file system, or in a volume that only the container sees.
 //
-// Into a folder: a recording keeps its name. What was pulled before is completed and nothing in it
-// is deleted, so that repeated pulls gather what a ring (limit.disk) has forgotten. As a tar
-// stream: for `kubectl exec`, where no other file system is shared. Files, folders and owners are
-// trusted no more than by keep/recording_files.h.
+// Into a folder: a recording keeps its name. Files pulled earlier are completed and never deleted,
+// so that repeated pulls collect what the recorder has deleted since (limit.disk). As a tar stream:
+// for `kubectl exec`, where no other file system is shared. Files, folders and owners are trusted
+// no more than in keep/recording_files.h.
 #pragma once
 
 #include <sys/types.h>
@@ -23,7 +23,7 @@ namespace hindsight::trigger {
 class PullTarget {
  public:
   virtual ~PullTarget() = default;
-  // Bytes that it has of this file already. One of which it has enough is not begun.
+  // How many bytes of this file it already has. If that is enough, Begin is not called.
   virtual uint64_t BytesOf(const std::string& folder, const std::string& name) = 0;
   virtual Check Begin(const std::string& folder, const std::string& name, uint64_t size,
                       int64_t modified_s) = 0;
@@ -89,7 +89,7 @@ struct Pulled {
 };
 
 // A folder that does not exist has no recordings. Each is as complete as a crash would leave it;
-// the last second of one that goes on may be missing.
+// the last second of one that is in progress may be missing.
 Expected<Pulled> PullRecordings(const PullRequest& request, PullTarget& target);
 
 }  // namespace hindsight::trigger

@@ -31,7 +31,7 @@ struct ElfFacts {
   bool NeedsGlibc() const;
 };
 
-// Reads from an open, readable file. Nothing: not an ELF file of this byte order.
+// Reads from an open, readable file. Empty: not an ELF file of this byte order.
 std::optional<ElfFacts> ReadElf(int fd);
 
 // "x64", "arm64", ... or "machine 123".

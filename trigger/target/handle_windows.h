@@ -1,5 +1,5 @@
-// A handle of Windows that closes itself, and words for what went wrong. For files that are chosen
-// on Windows only.
+// A Windows handle that closes itself, and texts for errors. Only for files that are built for
+// Windows alone.
 #pragma once
 
 #include <memory>
@@ -12,16 +12,16 @@ struct HandleCloser {
 };
 using UniqueHandle = std::unique_ptr<void, HandleCloser>;
 
-// Null where Windows has INVALID_HANDLE_VALUE.
+// Null for INVALID_HANDLE_VALUE.
 UniqueHandle Owned(void* handle);
 
-// Of GetLastError(), without a final dot.
+// The text for a value of GetLastError(), without a final dot.
 std::string ErrorText(unsigned long error);
 
 // The user that a process runs as: the security identifier, as text; empty if it cannot be
 // determined.
 std::string UserIdOf(void* process);
-// Whether we may do what administrators may.
+// Whether we have an administrator's rights.
 bool IsElevated();
 
 }  // namespace hindsight::trigger

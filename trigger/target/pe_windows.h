@@ -1,5 +1,5 @@
-// What a file of Windows is built for. The file is not trusted. For files that are chosen on
-// Windows only.
+// What a Windows executable is built for. The file is not trusted. Only for files that are built
+// for Windows alone.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ namespace hindsight::trigger {
 struct PeFacts {
   uint16_t machine = 0;  // IMAGE_FILE_MACHINE_...
   bool is_library = false;
-  uint64_t needed_bytes = 0;  // that its sections require
+  uint64_t needed_bytes = 0;  // required by its sections
   uint64_t file_bytes = 0;
 };
 
-// Nothing, with an error of Windows: it cannot be read; with 0: it is no program or library.
+// Empty, with a Windows error: it cannot be read; with 0: it is not a program or library.
 std::optional<PeFacts> ReadPe(const std::string& path, unsigned long& error);
 
 // "x64", "arm64", ... or "machine 123".

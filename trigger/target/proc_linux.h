@@ -1,4 +1,4 @@
-// What /proc tells, and the files around it.
+// Reads /proc, and the files around it.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Facts about a process, as the system tells them.
+// Facts about a process, as the system reports them.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Process {
   int inner_pid = 0;         // in its own pid namespace
   char state = '?';          // T stopped, t traced, Z zombie, X dead
   uint64_t start_ticks = 0;  // its start, on the system's clock
-  uint32_t uid = 0;          // effective; 0 where users have no numbers, as gid and groups
+  uint32_t uid = 0;          // effective; 0 where users have no numbers, like gid and groups
   uint32_t gid = 0;
   std::vector<uint32_t> groups;
   bool other_mounts = false;  // its mount namespace or its root is not ours

@@ -68,7 +68,8 @@ class SurvivorTracker {
   // When no callback can run any more.
   void Release(MemoryBudget& budget);
 
-  // Application threads, inside the event of the allocation. `stack` and `thread` as in Survivor.
+  // Application threads, inside the event of the allocation. `stack` and `thread` as in
+  // TrackedObject.
   void Follow(const SampledAllocation& allocation, uint32_t stack, uint32_t thread,
               uint64_t now_ns);
 

@@ -1,9 +1,10 @@
-// Source `cpu`, as context: which methods the JIT has put into which native code.
+// Source `cpu`, as context: which methods the JIT has inlined into which native code.
 //
-// The JIT tells it only if it is asked before it starts: DOTNET_RichDebugInfo=1 in the environment
-// of the process. The recorder cannot set that by itself: the runtime notes which variables there
-// are before it loads a profiler, and ICorProfilerInfo11::SetEnvironmentVariable comes too late
-// (src/coreclr/utilcode/clrconfig.cpp, EnvCacheValueNameSeenPerhaps; tried on 8, 9 and 10).
+// The JIT reports this only if it is asked to before it starts: DOTNET_RichDebugInfo=1 in the
+// environment of the process. The recorder cannot set that by itself: the runtime records which
+// variables exist before it loads a profiler, and ICorProfilerInfo11::SetEnvironmentVariable comes
+// too late (src/coreclr/utilcode/clrconfig.cpp, EnvCacheValueNameSeenPerhaps; tried on 8, 9 and
+// 10).
 //
 // The event belongs to the private provider and is written with each compilation, but only while
 // the runtime's provider has the keyword JIT at level verbose (MethodDesc::
@@ -39,7 +40,7 @@ class Inlining final : public EventSink {
 
   explicit Inlining(Emitter& emitter) : emitter_(emitter) {}
 
-  // Whether the JIT was asked to tell. Reads the environment.
+  // Whether the JIT was asked to report inlining. Reads the environment.
   static bool IsAvailable();
   static bool Wanted(const contract::Options& options) {
     return options.Has(contract::Source::kCpu) && IsAvailable();

@@ -1,5 +1,5 @@
-// Source `cpu`, on the drain thread: what was inlined. Writes nothing: the dictionaries tell of it
-// where it was sampled.
+// Source `cpu`, on the drain thread: what was inlined. Writes nothing: the dictionaries include it
+// in sampled stacks.
 #pragma once
 
 #include <span>

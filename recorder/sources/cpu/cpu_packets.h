@@ -36,9 +36,10 @@ class CpuPackets final : public PacketSource {
  private:
   static constexpr size_t kMaxSamples = 4096;  // per packet: about 40 KiB
   // A sample stands for milliseconds. The last bits of its time are noise, which does not compress:
-  // they would take a tenth of what a sample takes on disk.
+  // they would be a tenth of a sample's size on disk.
   static constexpr int64_t kStepUs = 16;
-  // Between two samples of a packet: microseconds of more than 35 minutes have no place in 32 bits.
+  // Longest time between two samples of a packet: microseconds of more than 35 minutes do not fit
+  // into 32 bits.
   static constexpr uint64_t kMaxGapNs = 1'000'000'000'000;
 
   clr::ICorProfilerInfo10* const info_;

@@ -7,12 +7,12 @@
 // to 1000 a second), and reports how many periods have passed: the sample's weight.
 //
 // A thread that the runtime announces sets up its own timer, so it is sampled from its start;
-// others are found within 0.1 s, or 0.25 s where no thread has started or ended for two seconds (or
-// 1 s, if one starts just as another ends). Timers survive neither fork nor exec.
+// others are found within 0.1 s, or 0.25 s if no thread has started or ended for two seconds (or 1
+// s, if one starts just as another ends). Timers survive neither fork nor exec.
 //
-// A timer takes a place in the user's queue of signals (RLIMIT_SIGPENDING), and so does each signal
-// by which the runtime stops a thread: where no place is left, its collections wait for ever. So
-// timers take at most half of the queue, together with all else that is in it.
+// A timer takes a slot in the user's queue of signals (RLIMIT_SIGPENDING), and so does each signal
+// with which the runtime stops a thread: if no slot is left, its collections wait forever. So no
+// timers are created that would make the queue, with everything else in it, more than half full.
 //
 // Threads that block the signal are not sampled, because it would stay pending where they might
 // receive it: in sigwait, signalfd, sigpending. Their CPU time is reported.
@@ -71,8 +71,9 @@ class CpuSampler {
     uint64_t scan = 0;    // the scan that saw it last
     uint64_t cpu_ns = 0;  // of the thread, at the last check
     SignalLook look;
-    bool is_known = false;           // known to block the signal; otherwise that will show soon
-    bool is_alone_for_long = false;  // it blocks no other one, and not because it has just faulted
+    bool is_known = false;  // known to block the signal; if false, that will show soon
+    bool is_alone_for_long =
+        false;  // it blocks no other real-time signal, and not because it has just faulted
     bool is_counted = false;
   };
 
@@ -90,8 +91,8 @@ class CpuSampler {
   // Periods of the thread's CPU time that passed without a call of the handler.
   uint64_t Undelivered(uint32_t os_id, const CpuSlot& slot) const;
   void Retire(CpuSlot& slot);
-  // Any thread. Null: `error` is an errno; EAGAIN: the kernel has no more timers, or we no more
-  // slots.
+  // Any thread. Null: `error` is an errno; EAGAIN: the kernel has no more timers, or we have no
+  // more slots.
   CpuSlot* StartTimer(uint32_t os_id, const StackBounds& stack, int& error);
   bool HandOver(uint32_t os_id, CpuSlot* slot);
   bool IsAlive(const CpuSlot& slot) const;
@@ -125,7 +126,7 @@ class CpuSampler {
   std::array<Started, 256> started_;
   std::atomic<bool> scan_wanted_{false};
   std::atomic<uint32_t> starting_{0};    // threads in ThreadStarted
-  std::atomic<int64_t> timers_left_{0};  // that may be made until the queue is looked at again
+  std::atomic<int64_t> timers_left_{0};  // that may be created before the queue is checked again
 
   // Own thread.
   std::unordered_map<uint32_t, CpuSlot*> by_os_id_;

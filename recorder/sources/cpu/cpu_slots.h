@@ -118,7 +118,7 @@ class CpuSlots {
   // Handler: the slot that a timer's value refers to; null: none.
   CpuSlot* Find(const void* value) const;
 
-  // Any single thread besides the handlers.
+  // Any one thread, in addition to the handlers.
   template <typename F>
   void ForEach(uint64_t recording, F f) {
     const size_t count = count_.load(std::memory_order_acquire);

@@ -1,4 +1,4 @@
-// What the sources want of the runtime's events: keywords of each provider, by level.
+// What the sources need from the runtime's events: keywords of each provider, by level.
 #pragma once
 
 #include <array>

@@ -1,9 +1,9 @@
-// The EventPipe sessions that sources use, and the thread for what runs managed code.
+// The EventPipe sessions that sources use, and the thread that runs managed code for them.
 //
-// Both turn the native thread that does them into a managed thread, on which EnumThreads and code
-// lookups then fail (measured on .NET 8 and 10). So one dedicated thread does nothing else: it
-// starts the sessions, lets the sources query each second, and stops the sessions. It ends before
-// the detach.
+// Starting a session and running managed code both turn the native thread into a managed thread, on
+// which EnumThreads and code lookups then fail (measured on .NET 8 and 10). So one dedicated thread
+// does nothing else: it starts the sessions, lets the sources query each second, and stops the
+// sessions. It ends before the detach.
 //
 // Within a session, a level applies to all keywords of a provider, so keywords that must not be
 // verbose have a session of their own. Before .NET 10, allocation ticks need verbose GC events, and
@@ -21,15 +21,15 @@
 // Events until then are not received, and the recording says so. `events.from=start` begins at
 // once, as an attach does.
 //
-// The session for what the runtime ends the process for does not wait: no event source has the name
-// of its provider, so nobody is called, and a process may fail as it starts.
+// The session for errors that end the process does not wait: no event source has the name of its
+// provider, so none is called, and a process may fail as it starts.
 //
 // The sessions for durations and details of requests have arguments, which the event sources read
-// under that same lock. Doing so, one rents from an ArrayPool, and waits if another thread is in
-// the static constructor of ArrayPoolEventSource; which waits for the lock, and the process never
-// gets on (github.com/dotnet/runtime/issues/119014; seen on 9.0 with a session in the first 40 ms).
-// So these sessions wait until that event source is there, whatever events.from says, and until no
-// other one has been created for a while.
+// under that same lock. In doing so, one rents from an ArrayPool, and waits if another thread is in
+// the static constructor of ArrayPoolEventSource, which waits for the lock: a deadlock
+// (github.com/dotnet/runtime/issues/119014; seen on 9.0 with a session in the first 40 ms). So
+// these sessions wait until that event source exists, whatever events.from says, and until no other
+// one has been created for a while.
 #pragma once
 
 #include <algorithm>
@@ -51,17 +51,18 @@
 namespace hindsight::recorder {
 
 // When sessions of a starting process may begin: after kQuietNs without a module loaded or an event
-// source created. What keeps loading modules for kLongestStartNs is not starting any more; but only
-// who creates an event source waits for the sessions' start, so that must have been quiet in any
-// case. After kLatestNs a process that goes on creating event sources has to wait for once.
+// source created. A process that still loads modules after kLongestStartNs no longer counts as
+// starting; but since a thread that creates an event source has to wait while sessions start, none
+// may have been created for kQuietNs even then. After kLatestNs, sessions also begin in a process
+// that keeps creating event sources.
 struct SessionsStart {
   static constexpr uint64_t kQuietNs = 500'000'000;
   static constexpr uint64_t kLongestStartNs = 5'000'000'000;
   static constexpr uint64_t kLatestNs = 60'000'000'000;
 
-  uint64_t since_ns = 0;  // when somebody began to wait for it
+  uint64_t since_ns = 0;  // when the wait for it began
 
-  // Whatever else the process is doing.
+  // The latest start, even if the process keeps loading modules.
   uint64_t LatestNs(uint64_t source_made_ns) const {
     return std::clamp(source_made_ns + kQuietNs, since_ns + kLongestStartNs, since_ns + kLatestNs);
   }
@@ -75,8 +76,8 @@ class EventSession {
   EventSession(clr::ICorProfilerInfo10* info, const EventPlan& plan) : info_(info), plan_(plan) {}
 
   // Starts the thread, which runs until Stop. `late`: sessions wait until startup is over.
-  // `attached`: event sources were created before anybody could tell. False: the thread could not
-  // be started.
+  // `attached`: event sources were created before the recorder could be notified of them. False:
+  // the thread could not be started.
   bool Start(std::shared_ptr<void> owner, bool late, bool attached);
 
   // The runtime has begun to run the application: sessions can be started from now on.
@@ -88,10 +89,9 @@ class EventSession {
   void StillBusy() { busy_ns_.store(MonotonicNs(), std::memory_order_relaxed); }
   void SourceMade(clr::EVENTPIPE_PROVIDER provider);
 
-  // Any thread, in the callback: the runtime has notified of a throw, though its events should
-  // report it. So the sessions begin. False: there have been so many that the notifications must
-  // end, and what is thrown until the sessions run is not seen
-  // (sources/exceptions/exception_events.h).
+  // Any thread, in the callback: the runtime has notified us of a throw that its events should
+  // report, so the sessions begin. False: there have been so many that the notifications must end;
+  // throws until the sessions run are not seen (sources/exceptions/exception_events.h).
   bool ExceptionThrown();
 
   // Whether sessions are waiting for startup to be over.
@@ -147,7 +147,7 @@ class EventSession {
   std::atomic<uint32_t> notified_{0};
   std::atomic<bool> refused_{false};
   std::atomic<bool> waits_{false};
-  std::atomic<bool> knows_array_pool_{false};  // that event source is there, or may be
+  std::atomic<bool> knows_array_pool_{false};  // that event source exists, or may exist
   std::atomic<uint64_t> made_ns_{0};           // when an event source was created last
   std::atomic<uint64_t> busy_ns_{0};           // when startup activity was last seen
   std::function<void()> query_, end_, on_late_begin_, begin_exceptions_;

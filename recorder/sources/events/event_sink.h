@@ -1,4 +1,4 @@
-// A source that lives on the runtime's events.
+// A source that uses the runtime's events.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,10 @@ class EventSink {
   // Adds what it needs from a runtime of this major version. Once, before any event.
   virtual void Plan(const contract::Options& options, int runtime, EventPlan& plan) const = 0;
 
-  // An event of a provider that is in its plan, on the thread that causes it, at that moment; some
-  // of the recorder's own threads do, too (base/thread.h). Keywords cover many events, and other
-  // sources want others: what it does not know, it ignores. Must not block or throw.
+  // An event of a provider in its plan, at the moment it occurs, on the thread that causes it; that
+  // may also be one of the recorder's own threads (base/thread.h). Keywords cover many events, and
+  // other sources enable others: it must ignore those that it does not know. Must not block or
+  // throw.
   virtual void Delivered(const RuntimeEvent& event) = 0;
 };
 

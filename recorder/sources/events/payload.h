@@ -20,8 +20,8 @@ T ReadPayload(std::span<const uint8_t> payload, size_t offset) {
   return value;
 }
 
-// A value of the runtime's as one of the schema's enums, with the same number. One that the schema
-// does not know stays unknown.
+// A value from the runtime as one of the schema's enums, with the same number. A value that the
+// schema does not know stays unknown.
 template <typename Enum>
 constexpr Enum EnumFrom(uint32_t value) {
   return static_cast<Enum>(std::min<uint32_t>(value, UINT8_MAX));

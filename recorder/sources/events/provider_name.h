@@ -1,4 +1,4 @@
-// The name of an event provider, as the runtime tells it.
+// The name of an event provider, as the runtime reports it.
 #pragma once
 
 #include <string_view>
@@ -12,7 +12,7 @@ class ProviderName {
  public:
   ProviderName(clr::ICorProfilerInfo10* info, clr::EVENTPIPE_PROVIDER provider);
 
-  // Empty: the runtime did not report.
+  // Empty: the runtime did not report it.
   std::u16string_view view() const { return name_; }
 
  private:

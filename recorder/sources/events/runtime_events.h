@@ -1,4 +1,4 @@
-// Passes the runtime's events on to the sources that want them, on the threads that cause them.
+// Passes the runtime's events on to the sources that need them, on the threads that cause them.
 //
 // Sessions of our own (event_session.h) deliver them.
 #pragma once
@@ -23,7 +23,7 @@ class RuntimeEvents {
   RuntimeEvents(clr::ICorProfilerInfo10* info, const contract::Options& options,
                 std::initializer_list<EventSink*> sinks);
 
-  // What the sources together want.
+  // What all sources together need.
   const EventPlan& plan() const { return plan_; }
 
   // EventPipeEventDelivered. `frame_address` is that of the callback's own frame.

@@ -34,8 +34,8 @@ struct Dispatches {
 
 class ExceptionDispatches {
  public:
-  // Reads the runtime's description. False: it has none, or another one than is known here. Before
-  // any other call.
+  // Reads the runtime's description. False: it has none, or one that is not known here. Before any
+  // other call.
   bool Open(std::string_view contract);
 
   // Of the calling thread, inside a callback in which it is in cooperative mode: no collection

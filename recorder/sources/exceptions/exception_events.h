@@ -1,25 +1,26 @@
 // Source `exceptions` on .NET 9 and later: throws and handlers from an event session of our own,
 // in place of the profiler's notifications.
 //
-// The notifications of the second pass, and those of an exception that nobody handles, let
-// collections happen where the dispatch of these versions counts on none (dotnet/runtime, pull
+// The notifications of the second pass, and those of an unhandled exception, let collections happen
+// where exception dispatch in these versions relies on there being none (dotnet/runtime, pull
 // request 119863): references on the stack are then not updated, and the process crashes. That is
 // so with any profiler that sets COR_PRF_MONITOR_EXCEPTIONS, even if its callbacks do nothing. With
 // a small first generation (DOTNET_GCgen0size=0x40000), which collects all the time, such a
 // profiler of 30 lines ended 25 of 28 runs of 24 threads that throw on 10.0.12; with a session of
 // these events instead, 0 of 28.
 //
-// A session costs a starting process too much to begin at once (sources/events/event_session.h).
-// Until then the notifications have to do. The first exceptions begin the session, which takes some
-// 20 ms; a process that throws thousands until then is notified no more, and the recording says so.
+// A session costs a starting process too much to begin at once (sources/events/event_session.h), so
+// at first there are only the notifications. The first exceptions trigger the session, whose start
+// takes some 20 ms; if a process throws thousands before that, the notifications are turned off,
+// and the recording says so.
 //
 // The events come on the thread that throws, at the same moments as the notifications of the same
 // kind. What they do not show is read from the runtime's own records (exception_dispatches.h): the
 // object, and which exceptions are still in flight. Two things are not reported at all: that a
-// handler throws its exception on (`throw;`), which shows at the next filter, finally block or
-// handler; and that nobody handles an exception, which shows by nothing else happening. Both at
-// once, a handler that throws on what nobody handles, the drain thread finds in the runtime's
-// records.
+// handler rethrows its exception (`throw;`), which shows at the next filter, finally block or
+// handler; and that an exception is unhandled, which only shows because nothing else happens. If
+// both come together, a handler that rethrows an exception that is then unhandled, the drain thread
+// finds that in the runtime's records.
 #pragma once
 
 #include <cstdint>
@@ -66,8 +67,8 @@ class ExceptionEvents final : public EventSink {
 
   bool Open();
   bool ReadDispatches(Dispatches& out);
-  // Of a filter, finally block or handler that begins. Before that, the rethrow is reported that
-  // has led there.
+  // For a filter, finally block or handler that begins. First reports the rethrow that has led
+  // there, if there was one.
   bool ReadOnWay(uintptr_t frame_address, Dispatches& out);
 
   clr::ICorProfilerInfo10* const info_;

@@ -1,8 +1,8 @@
 // Where System.Exception keeps its message, its inner exception and its stack trace.
 //
-// The profiling API tells field offsets (GetClassLayout) and field names (metadata), so nothing is
-// assumed about a runtime's version. Read at the first exception, on the thread that throws it. The
-// runtime may refuse: for a class that is not loaded completely yet (CORPROF_E_DATAINCOMPLETE),
+// The profiling API provides field offsets (GetClassLayout) and field names (metadata), so nothing
+// is assumed about a runtime's version. Read at the first exception, on the thread that throws it.
+// The runtime may refuse: for a class that is not loaded completely yet (CORPROF_E_DATAINCOMPLETE),
 // without memory, or for good, if a field has another name. So it is asked again, a few times, each
 // time after four times as many exceptions.
 #pragma once

@@ -34,14 +34,14 @@ class ExceptionPackets final : public PacketSource {
   // Writes those that have not ended yet; their outcomes follow as packets of their own.
   void Flush(PacketWriter& packets) override;
 
-  // Exceptions whose search has come to its end without word of a handler: the process may be
-  // dying. Those of them that are older than `grace_ns` are written as unhandled; an outcome that
-  // still comes overrules that. So are silent ones that are older than kSilentGraceNs, once their
-  // threads have had time to find a handler. Returns the thread of the last one that was written;
-  // 0: none was. If one was, the segment should be, too.
+  // Exceptions whose search has ended without a report of a handler: the process may be dying.
+  // Those that are older than `grace_ns` are written as unhandled; a later outcome overrides that.
+  // So are silent ones that are older than kSilentGraceNs, once their threads have had time to find
+  // a handler. Returns the thread of the last one that was written; 0: none. If one was written,
+  // the segment should be written too.
   uint32_t WriteUnhandled(uint64_t now_ns, uint64_t grace_ns, PacketWriter& packets);
-  // A handler of this throw has thrown it on, which no event has told, and nobody seems to handle
-  // it: its outcome is overruled. Returns whether it was written.
+  // A handler of this throw has rethrown it, which no event reported, and it seems to be unhandled:
+  // its outcome is overridden. Returns whether that was written.
   bool WriteUnhandledAfterAll(uint32_t os_id, uint64_t ordinal, uint64_t now_ns,
                               PacketWriter& packets);
   // See exceptions.h.
@@ -49,15 +49,15 @@ class ExceptionPackets final : public PacketSource {
   uint64_t silent_run_ns() const { return caution_ * kSilentRunNs; }
   // Whether one that was written as unhandled has turned out to be handled since the last call.
   bool TakeCleared() { return std::exchange(cleared_, false); }
-  // Of exceptions whose search has come to its end, and of silent ones.
+  // Exceptions whose search has ended, and silent ones.
   bool HasSuspects() const { return silent_suspects_ != suspects_.size(); }
   bool HasSilentSuspects() const { return silent_suspects_ != 0; }
   bool TakeUrgent() override { return std::exchange(urgent_, false); }
   // When the last silent one was thrown; 0: none was.
   uint64_t last_silent_ns() const { return last_silent_ns_; }
 
-  // Ends of exceptions that were given up: so many threads died in mid-flight that the oldest of
-  // those without an end had to go. They are reported as in flight.
+  // How many exceptions have an end that was given up: so many threads died with exceptions in
+  // flight that the oldest ones without an end were dropped. They are reported as in flight.
   uint64_t unknown_ends() const { return unknown_ends_; }
 
   uint64_t throws() const { return last_id_; }  // recorded in detail
@@ -75,14 +75,14 @@ class ExceptionPackets final : public PacketSource {
     }
   };
   // A throw whose end has not come. Its packet is held back until the segment ends, so that nearly
-  // always throw and end are one packet. Ids of dictionaries hold as long as the segment does.
+  // always throw and end are one packet. Dictionary ids are valid until the segment ends.
   struct Pending {
     uint64_t id, thrown_ns;
     uint64_t previous, cause, during;
     uint32_t thread, type, message, stack;
     wire::Hop hop;
     bool hop_inferred, cause_inferred, stack_truncated;
-    bool written, unhandled;  // unhandled: so it was written
+    bool written, unhandled;  // unhandled: it was written as such
   };
   // The last throw of an object, to be found by its address or by its type and message.
   struct Throw {
@@ -108,7 +108,7 @@ class ExceptionPackets final : public PacketSource {
   const Throw* FindCause(const ExceptionThrownEvent& event, bool& inferred) const;
   uintptr_t InnermostFrame(const ExceptionThrownEvent& event) const;
   void Remember(const Throw& thrown);
-  // How an exception ended, as proto Outcome has it.
+  // How an exception ended, as in proto Outcome.
   struct Outcome {
     ExceptionEnd end;
     uint32_t catcher;  // Frame
@@ -144,7 +144,7 @@ class ExceptionPackets final : public PacketSource {
   bool urgent_ = false;
   bool cleared_ = false;
   uint64_t caution_ = 1;
-  std::vector<Throw> thrown_on_;  // those whose outcome was overruled
+  std::vector<Throw> thrown_on_;  // those whose outcome was overridden
   std::array<Throw, kRemembered> by_object_{};
   std::array<Throw, kRemembered> by_content_{};
   std::array<Throw, kRemembered> by_type_{};

@@ -1,10 +1,10 @@
 // Source `exceptions`, on the application's threads: every throw with type, message, stack, and how
 // it ended.
 //
-// The runtime reports an exception in two passes. The first searches a handler: ExceptionThrown,
-// then SearchFunctionEnter for each managed frame outwards, filters on the way, SearchCatcherFound.
-// The second unwinds: UnwindFunctionEnter for each frame, finally blocks, then CatcherEnter. So
-// counting frames shows which one a handler or a finally block belongs to
+// The runtime reports an exception in two passes. The first searches for a handler:
+// ExceptionThrown, then SearchFunctionEnter for each managed frame outwards, filters on the way,
+// SearchCatcherFound. The second unwinds: UnwindFunctionEnter for each frame, finally blocks, then
+// CatcherEnter. So counting frames shows which one a handler or a finally block belongs to
 // (GetNotifiedExceptionClauseInfo would, but not after an attach). Exceptions nest: filters and
 // finally blocks may throw others while one is in flight. Each thread keeps a small stack of those
 // in flight, and of the handlers that run.
@@ -57,7 +57,7 @@ struct ExceptionThrownEvent {
   bool silent;           // no kExceptionSearched will report that no handler was found
   bool urgent;           // to be written as soon as possible
   bool stack_truncated;
-  uint64_t cpu_ns;           // if silent: of the thread by now
+  uint64_t cpu_ns;           // if silent: of the thread so far
   uint64_t handler_ordinal;  // of the throw whose handler runs around this one; 0: none
 };
 
@@ -78,7 +78,7 @@ inline constexpr uint64_t kUrgentThrows = 16;
 inline constexpr uint64_t kUrgentEveryNs = 500'000'000;
 
 using ExceptionEnd = wire::Outcome::Kind;
-// Its place among those of a tally, in which nothing is in flight.
+// Its index in a tally, which has no entry for throws in flight.
 constexpr size_t TallyEndOf(ExceptionEnd end) { return static_cast<size_t>(end) - 1; }
 static_assert(TallyEndOf(ExceptionEnd::kCaughtNative) == kTallyEnds - 1);
 

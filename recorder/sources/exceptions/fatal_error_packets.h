@@ -1,5 +1,5 @@
-// Source `exceptions`, on the drain thread: what the runtime ends the process for. It is written at
-// once, because the thread that failed waits for that (fatal_errors.h).
+// Source `exceptions`, on the drain thread: errors for which the runtime ends the process. They are
+// written at once, because the thread that failed waits for that (fatal_errors.h).
 #pragma once
 
 #include <cstdint>

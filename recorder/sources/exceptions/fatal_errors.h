@@ -4,9 +4,9 @@
 // No exception reports them, and no callback follows. The runtime's private provider has an event
 // (FailFast; src/coreclr/vm/eepolicy.cpp, and measured on .NET 8, 9 and 10), which comes on the
 // thread that fails, after the runtime has written its message and before the process aborts. So
-// that thread waits here until the event is on disk, for kWaitNs at most. It has nothing else to do
-// any more. No heap snapshot can be taken meanwhile: the thread is in cooperative mode, and a
-// collection would wait for it.
+// that thread, which has nothing else left to do, waits here until the event is on disk, for
+// kWaitNs at most. No heap snapshot can be taken in the meantime: the thread is in cooperative
+// mode, and a collection would wait for it.
 #pragma once
 
 #include <atomic>

@@ -3,10 +3,10 @@
 // The events come during the collection, while the application is paused. So they are only copied
 // into the ring; the drain thread parses them (collection_packets.h).
 //
-// Who called GC.Collect is on the stack of GCTriggered, which comes on the calling thread, whatever
-// thread collects (dotnet/runtime, src/coreclr/gc/gc.cpp, GarbageCollectGeneration). With the
-// workstation collector, all other managed threads have stopped by then. What a walk asks the
-// runtime for is what the collector asks for itself, as it walks the stacks of all threads.
+// The caller of GC.Collect is on the stack of GCTriggered, which comes on the calling thread,
+// whichever thread collects (dotnet/runtime, src/coreclr/gc/gc.cpp, GarbageCollectGeneration). With
+// the workstation collector, all other managed threads have stopped by then. A stack walk requests
+// from the runtime only what the collector itself requests when it walks the stacks of all threads.
 #pragma once
 
 #include <cstdint>

@@ -39,7 +39,7 @@ struct LockWaitBeganEvent {
   uint64_t ordinal;  // of the wait on this track
   uint64_t lock;     // the runtime's id; 0: none
   uint64_t object;   // address at the time; 0: not reported
-  uint32_t owner;    // kernel thread id; 0: not reported, or nobody
+  uint32_t owner;    // kernel thread id; 0: not reported, or none
   uint32_t stack;    // handle; 0: inline, or none
   uint32_t frames_inline;
   WaitKind kind;
@@ -60,7 +60,7 @@ struct PoolAdjustedEvent {
 
 class Locks final : public EventSink {
  public:
-  // `threads` is notified which thread starts which.
+  // `threads` is notified when a thread starts another one.
   Locks(Emitter& emitter, StackTable& stacks, StackWalker& walker, Threads& threads)
       : emitter_(emitter), stacks_(stacks), walker_(walker), threads_(threads) {}
 

@@ -1,7 +1,7 @@
-// The text of a database command without what changes from one to the next: literals, parameters
-// and their number, comments, blanks.
+// Reduces the text of a database command to what executions have in common: without literals,
+// parameters and their number, comments and blanks.
 //
-// Drain thread. No text makes it fail; what it does not understand it keeps as it is.
+// Drain thread. Never fails; what it does not understand is kept unchanged.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace hindsight::recorder {
 
-// `SELECT name FROM things WHERE id = ?`. Equal commands in a row are one, and so are equal members
-// of a list. Quoted names are kept.
+// `SELECT name FROM things WHERE id = ?`. Equal commands in a row are merged into one, and so are
+// equal members of a list. Quoted names are kept.
 std::u16string NormalizeCommand(std::u16string_view text);
 
-// What a normalized command does, in capitals: SELECT, INSERT, ... of its first statement that is
-// more than a setting; empty if it begins with no word.
+// The verb of a normalized command, in capitals: SELECT, INSERT, ... of its first statement that
+// does more than change a setting; empty if it does not begin with a word.
 std::string VerbOf(std::u16string_view normalized);
 
-// Of a text as it is.
+// The hash of a text, without normalizing it.
 uint64_t HashOfText(std::u16string_view text);
 
 // `SELECT 1f2e3d4c`: the verb, and 32 bits of the hash.

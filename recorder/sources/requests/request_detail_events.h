@@ -1,18 +1,16 @@
-// Source `requests`, with requests.details=on: single requests, and what each asks of a database or
-// of other servers, on the application's threads.
+// Source `requests`, with requests.details=on: single requests, and what each requests from a
+// database or from other servers, on the application's threads.
 //
 // Libraries report these through System.Diagnostics.DiagnosticListener, and that assembly's event
-// source passes on what its arguments name: properties of what is reported, as texts. What is
-// reported in a request has the span id of its activity, which flows with it over awaits; so here
-// we know what belongs together. Hosting makes an activity for each request, unless nobody logs or
-// listens; then this makes it do so. Outside of requests, HttpClient makes one while anybody
-// listens to it, and sends its id along as `traceparent`.
+// source passes on what its arguments name: properties of the reported objects, as text. Everything
+// that is reported during a request carries the span id of its activity, which flows across awaits,
+// and so can be assigned to it. Hosting creates an activity for each request only if there is
+// logging or a listener; this listener makes it do so. Outside of requests, HttpClient creates one
+// while it has a listener, and sends its id along as `traceparent`.
 //
-// The event source has one set of arguments for all sessions: the latest one. So a tool that has
-// asked for other things there gets ours, and ours end with the next one's. So this is off by
-// default; see docs/costs.md for what an event costs.
-// (dotnet/runtime, src/libraries/System.Diagnostics.DiagnosticSource/
-// src/System/Diagnostics/DiagnosticSourceEventSource.cs; the same in .NET 8 to 10.)
+// The event source has one set of arguments for all sessions: the latest one. So a tool that
+// requested other things there receives ours, and ours end when the next one sets its own. So this
+// is off by default; see docs/costs.md for what an event costs.
 #pragma once
 
 #include <array>
@@ -51,7 +49,7 @@ struct RequestDetailEvent {
   uint64_t command;      // the same at its start and its end
   uint64_t duration_ns;  // of what ended
   uint64_t text;         // hash of the command's text; of a call: of its host
-  uint32_t text_units;   // 0: told not long ago
+  uint32_t text_units;   // 0: it was reported recently
   uint32_t stack;        // handle; 0: not known
   uint16_t status;       // of the answer; 0: none
   RequestDetailKind kind;

@@ -1,9 +1,9 @@
-// Source `requests`, with requests.details=on, on the drain thread: puts together what each request
-// did, and writes it when the request has ended.
+// Source `requests`, with requests.details=on, on the drain thread: combines what each request did,
+// and writes it when the request has ended.
 //
-// Bounded: of more than kMaxRequests at a time the oldest is given up, and of kinds of parts beyond
-// kMaxParts in one request only sums are kept; what belongs to no request that is known is summed
-// up by segment.
+// Bounded: beyond kMaxRequests at a time, the oldest is given up; beyond kMaxParts kinds of parts
+// in one request, only sums are kept; what does not belong to a known request is summed up by
+// segment.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ namespace hindsight::recorder {
 
 class RequestDetailPackets final : public PacketSource {
  public:
-  // `keeps_texts`: of commands, besides their names.
+  // `keeps_texts`: those of commands, in addition to their names.
   RequestDetailPackets(DictionaryWriter& dictionaries, ThreadRoster& threads, bool keeps_texts)
       : dictionaries_(dictionaries), threads_(threads), keeps_texts_(keeps_texts) {}
 
@@ -48,7 +48,7 @@ class RequestDetailPackets final : public PacketSource {
   static constexpr size_t kMaxParts = 64;     // of a request
   static constexpr size_t kMaxTimes = 256;    // of a part
   static constexpr size_t kMaxOutside = 512;  // parts
-  // Events of different threads may come in the wrong order by a little.
+  // How much events of different threads may be out of order.
   static constexpr uint64_t kLateNs = 5'000'000;
   static constexpr uint32_t kNoName = UINT32_MAX;
 
@@ -115,7 +115,7 @@ class RequestDetailPackets final : public PacketSource {
   std::vector<Part> outside_;
   std::vector<Name> names_;
   std::unordered_map<std::string, uint32_t> by_what_;
-  std::unordered_map<uint64_t, uint32_t> by_text_;  // hash of the text as it came
+  std::unordered_map<uint64_t, uint32_t> by_text_;  // by hash of the original text
 };
 
 }  // namespace hindsight::recorder

@@ -11,8 +11,8 @@
 
 namespace hindsight::recorder {
 
-// The values of `0.5=0.0012;0.95=0.2;0.99=1E-05`, seconds, in nanoseconds; 0 where there is none.
-// The runtime writes numbers as the process's culture wants them: with a point or a comma.
+// Converts `0.5=0.0012;0.95=0.2;0.99=1E-05`, in seconds, to nanoseconds; 0 for missing values. The
+// runtime formats numbers by the process's culture: with a point or a comma.
 std::array<uint64_t, 3> ParseQuantiles(std::u16string_view text);
 
 class RequestDurationPackets final : public PacketSource {

@@ -2,16 +2,16 @@
 //
 // ASP.NET Core and HttpClient of .NET 8 and later measure each request by themselves, with its
 // route, status and exception as tags (the instruments http.server.request.duration and
-// http.client.request.duration). The runtime's event source for metrics sums them up, by tags, and
-// reports it every second, on a thread of its own that exists only for that: count, sum and three
-// quantiles a kind of request.
+// http.client.request.duration). The runtime's event source for metrics aggregates them by tags,
+// and reports every second, on a thread that exists only for that: count, sum and three quantiles
+// per kind of request.
 //
-// There is one set of settings for all who read a process's metrics in this way. With the session
-// SHARED, those who come later join if their settings are the same, and are refused otherwise. So
-// this is off by default: dotnet-counters has a session of its own and dotnet-monitor asks for
-// other limits, and whoever comes second is refused. But events go to all who listen, so what the
-// other one asked for is reported here, too (tried with dotnet-counters 10, in either order).
-// (dotnet/runtime, src/libraries/System.Diagnostics.DiagnosticSource/
+// All readers of a process's metrics share one set of settings. With the session SHARED, a later
+// reader joins if its settings are the same, and is refused otherwise. So this is off by default:
+// dotnet-counters has a session of its own and dotnet-monitor requests other limits, and whichever
+// comes second is refused. But events go to all listeners, so what the other one requested is
+// reported here too (tried with dotnet-counters 10, in either order). (dotnet/runtime,
+// src/libraries/System.Diagnostics.DiagnosticSource/
 // src/System/Diagnostics/Metrics/MetricsEventSource.cs.)
 #pragma once
 
@@ -34,10 +34,10 @@ struct RequestsMeasuredEvent {
   double total_s;
   uint32_t tag_units, quantile_units;
   wire::RequestDurations::Instrument instrument;
-  wire::RequestDurations::Notice notice;  // if there is one, nothing else counts
+  wire::RequestDurations::Notice notice;  // if it is set, nothing else is valid
 };
 
-// What an event of the metrics says; texts are within its payload.
+// The content of an event of the metrics; texts are within its payload.
 struct MeasuredRequests {
   wire::RequestDurations::Instrument instrument = {};  // kUnknown: not about requests
   std::span<const uint8_t> tags, quantiles;            // UTF-16 without the final NUL
@@ -54,7 +54,7 @@ class RequestDurations final : public EventSink {
 
   enum : uint32_t {
     kHistogram = 6,
-    kEnumerated = 10,  // all instruments that there are; new ones follow by themselves
+    kEnumerated = 10,  // all existing instruments; new ones follow automatically
     kTimeSeriesLimit = 12,
     kHistogramLimit = 13,
     kNotShared = 15,
@@ -68,7 +68,7 @@ class RequestDurations final : public EventSink {
   static bool RefusesUs(uint32_t event, std::span<const uint8_t> payload);
 
   void Plan(const contract::Options& options, int runtime, EventPlan& plan) const override;
-  // On the thread of the metrics.
+  // On the metrics thread.
   void Delivered(const RuntimeEvent& event) override;
 
  private:

@@ -1,5 +1,4 @@
-// A request's path without the values in it: what routing found for each of them shows where they
-// are.
+// A request's path without the values in it: the values that routing found show where they are.
 #pragma once
 
 #include <string>
@@ -8,8 +7,8 @@
 namespace hindsight::recorder {
 
 // `/orders/17`, `[id, 17],[action, One]` -> `/orders/{id}`. Names of code (action, controller,
-// page, area) stay. Empty if a value is not found in the path: then it may be there in another
-// form, and nothing of the path may be reported.
+// page, area) are kept. Empty if a value is not found in the path: it may be there in another form,
+// so nothing of the path may be reported.
 std::u16string RouteTemplate(std::u16string_view path, std::u16string_view values);
 
 }  // namespace hindsight::recorder

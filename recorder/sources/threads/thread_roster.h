@@ -20,7 +20,7 @@ namespace hindsight::recorder {
 
 class ThreadRoster final : public PacketSource {
  public:
-  // `record`: whether lives are told as events; the dictionary serves all sources in any case.
+  // `record`: whether starts and ends are recorded; the dictionary serves all sources in any case.
   ThreadRoster(DictionaryWriter& dictionaries, bool record)
       : dictionaries_(dictionaries), record_(record) {
     ThreadTracks::Instance().TakeCounted();  // of an earlier recording
@@ -42,7 +42,7 @@ class ThreadRoster final : public PacketSource {
   // The recording's id of the thread that has this kernel id now; its entry is written if the file
   // has none yet.
   uint32_t IdOf(uint32_t os_id, PacketWriter& packets);
-  // Of the thread that had it at `time_ns`, a moment ago: it may have ended since.
+  // That of the thread that had it at `time_ns`, a moment ago: it may have ended since.
   uint32_t IdAt(uint32_t os_id, uint64_t time_ns, PacketWriter& packets);
 
   size_t size() const { return threads_.size(); }  // threads that are remembered
@@ -90,15 +90,15 @@ class ThreadRoster final : public PacketSource {
   std::vector<Ended> ended_;  // a ring
   size_t next_ended_ = 0;
   uint32_t last_id_ = 0;
-  ThreadTally counted_, unconfirmed_;    // not in the recording yet; in the open segment
-  uint64_t starts_without_end_ = 0;  // counted ones whose end may come as an event
-  // Nobody tells of the end of a native thread, and that of another one may be lost. So when so
-  // many are remembered, it is looked for those that have ended; not the newest ones, which may
-  // still have events.
+  ThreadTally counted_, unconfirmed_;  // not in the recording yet; in the open segment
+  uint64_t starts_without_end_ = 0;    // counted ones whose end may come as an event
+  // The end of a native thread is not reported, and that of other threads may be lost. So when this
+  // many are remembered, those that have ended are searched for; not among the newest ones, which
+  // may still have events.
   static constexpr size_t kLookForEnded = 4096;
   static constexpr uint32_t kNewest = 1024;
   size_t look_for_ended_ = kLookForEnded;
-  // Names that threads were given, as the kernel keeps them. Beyond the limit an inherited one is
+  // Names that threads were given, as the kernel stores them. Beyond the limit, inherited names are
   // not recognized.
   static constexpr size_t kMaxGiven = 1024, kKernelNameBytes = 15;
   std::unordered_set<std::string> given_;

@@ -46,7 +46,7 @@ struct ThreadStateEvent {  // kThreadState, kLockOwnerSeen; header.thread: the t
   bool stack_truncated;
   uint64_t cpu_ns, switches, ready_ns;
   uint64_t lock;        // the monitor that it waits to enter: the runtime's id; 0: none known
-  uint32_t lock_owner;  // kernel thread id; 0: unknown, or nobody
+  uint32_t lock_owner;  // kernel thread id; 0: unknown, or none
 };
 
 class ThreadSnapshots {
@@ -66,7 +66,8 @@ class ThreadSnapshots {
            options.Has(contract::Source::kLocks);
   }
 
-  // Starts the thread, which runs until Stop. Otherwise a sentence about the failure.
+  // Starts the thread, which runs until Stop. Returns a sentence about the failure, or an empty
+  // string.
   std::string Start(std::shared_ptr<void> owner, MemoryBudget& budget);
   // When the thread has ended.
   void Close(MemoryBudget& budget) { snapshot_.Close(budget); }
