@@ -1,4 +1,4 @@
-// The two functions that the library exports, by which the runtime gets the profiler.
+// The two functions that the library exports, through which the runtime obtains the profiler.
 #include <new>
 
 #include "recorder/clr/types.h"

@@ -107,8 +107,8 @@ HRESULT Profiler::Begin(clr::IUnknown* unknown, std::string_view text, Mode mode
     return startup ? clr::CORPROF_E_PROFILER_CANCEL_ACTIVATION : clr::E_NOINTERFACE;
   }
   session_ = std::make_shared<Session>(info, std::move(options), mode);
-  // The object is the runtime's, and lives until the detach whatever its references: a session that
-  // ends after that must not touch it.
+  // The object belongs to the runtime, and lives until the detach regardless of references: a
+  // session that ends after that must not touch it.
   info->Release();
   if (session_->Start(std::move(facts), &why)) return S_OK;
   session_.reset();
@@ -292,7 +292,7 @@ HRESULT Profiler::ConditionalWeakTableElementReferences(uint32_t count, clr::Obj
 
 HRESULT Profiler::ObjectReferences(clr::ObjectID object, clr::ClassID type, uint32_t count,
                                    clr::ObjectID* references) {
-  // A failure is how a profiler says that it wants no more of them.
+  // A failure tells the runtime that the profiler does not need any more of them.
   return session_->heap().pause().Object(object, type, {references, count}) ? S_OK : clr::E_FAIL;
 }
 

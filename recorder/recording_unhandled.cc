@@ -1,5 +1,5 @@
-// What ends the process, or may: exceptions that nobody seems to handle, and the runtime's fatal
-// errors. It is on disk before that.
+// Errors that end the process, or may: exceptions that seem to be unhandled, and the runtime's
+// fatal errors. They are on disk before the process ends.
 #include <algorithm>
 
 #include "recorder/recording_writer.h"
@@ -42,8 +42,8 @@ RecordingWriter::Look RecordingWriter::LookAgain(uint64_t now_ns, bool busy, Loo
   return std::max(at_words, soon ? Look::kSoon : Look::kSilent);
 }
 
-// Throws that were only counted, and that nobody seems to catch. Some of them may still be caught:
-// returns when to look again.
+// Throws that were only counted, and that seem to be unhandled. Some of them may still be caught:
+// returns when to check again.
 RecordingWriter::Look RecordingWriter::TakeLastWords(bool& urgent) {
   Look again = Look::kNone;
   ThreadTracks::Instance().ForEach(id_, [&](ThreadTrack& track) {
@@ -60,12 +60,12 @@ RecordingWriter::Look RecordingWriter::TakeLastWords(bool& urgent) {
       again = std::max(again, silent ? Look::kSilent : Look::kSoon);
       return;
     }
-    // What the thread told in detail before has come since: it belongs to the same segment.
+    // Events that the thread wrote before may have arrived since: they belong to the same segment.
     Merge(offered_ns);
     if (!words.state.compare_exchange_strong(state, LastWords::kTaken, std::memory_order_acq_rel)) {
       return;
     }
-    // They may be those of a later throw by now, which has its own time, and may still be caught.
+    // By now they may be those of a later throw, which has its own time, and may still be caught.
     const uint64_t searched_ns = words.offered_ns.load(std::memory_order_relaxed);
     urgent = true;
     if (!track.tally.TakeOut(words.row(), words.continued())) {
@@ -86,8 +86,8 @@ RecordingWriter::Look RecordingWriter::TakeLastWords(bool& urgent) {
   return again;
 }
 
-// Handlers that have thrown their exceptions on, which no event tells, to where nobody seems to
-// handle them.
+// Handlers that have rethrown their exceptions, which no event reports, to where they seem to be
+// unhandled.
 RecordingWriter::Look RecordingWriter::LookAtHandlers(bool& urgent) {
   Look again = Look::kNone;
   if (dispatches_ == nullptr) return again;

@@ -24,7 +24,7 @@ uint64_t DictionaryBytes(const contract::Options& options) {
   return options.memory_limit_bytes / 8;
 }
 
-// What the JIT has inlined, if it tells.
+// For what the JIT has inlined, if it reports that.
 uint64_t InliningBytes(const contract::Options& options) {
   return Inlining::Wanted(options) ? options.memory_limit_bytes / 8 : 0;
 }
@@ -108,8 +108,8 @@ uint64_t RecordingWriter::Drain(bool woken) {
   }
   if (has_news) packets_.Begin();  // it is written when the segment ends
   const uint64_t now = MonotonicNs();
-  // The first one is written at once: whatever happens next, a recording says which process it is
-  // of.
+  // The first one is written at once, so that the recording identifies its process whatever happens
+  // next.
   const bool due = last_end_ns_ == 0 ? true
                    : packets_.open() ? now - unwritten_ns_ >= kSegmentNs
                                      : now - last_end_ns_ >= kHeartbeatNs;
@@ -134,7 +134,7 @@ void RecordingWriter::LeaveToSnapshots(uint64_t bytes) {
 }
 
 void RecordingWriter::Finish(EndReason reason) {
-  // Not what comes from here on: a process that ends may still throw faster than this is written.
+  // Not later events: a process that is ending may still throw faster than this is written.
   Merge(MonotonicNs());
   packets_.Begin();
   for (PacketSource* source : sources_.all()) source->WillEnd();

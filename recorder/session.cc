@@ -27,7 +27,7 @@ constexpr uint64_t kSnapshotWaitNs = 2'000'000'000;
 constexpr uint64_t kLastThreadsWaitNs = 1'000'000'000;
 // For the last signal handlers.
 constexpr uint64_t kSamplesWaitNs = 1'000'000'000;
-// How often the thread that ends the process is looked after while it is held.
+// How often the held thread that ends the process is checked.
 constexpr uint64_t kHoldLookNs = 2'000'000;
 // The runtime waits this long before it checks whether all callbacks have left the profiler.
 constexpr uint32_t kDetachHintMs = 300;
@@ -130,7 +130,7 @@ bool Session::Start(ProcessFacts facts, std::string* why) {
   if (!StartThread("hindsight-ctl", [self] { self->RunControl(); })) {
     control_ended_ = true;
     if (mode_ == Mode::kStartup) return true;  // continues, but cannot be controlled
-    // Nobody could end it.
+    // It could never be ended.
     *why = "The recorder's control thread could not be started: is the number of threads limited?";
     StopRecording(EndReason::kFailed);
     WaitUntilDrained(kStopWaitNs);
@@ -215,7 +215,8 @@ void Session::StartEvents() {
   }
 }
 
-// Of exceptions the notifications have told until now, and the session for fatal errors has begun.
+// Exceptions have been reported by notifications until now, and the session for fatal errors has
+// begun.
 void Session::NoteNotSeen() {
   const EventPlan& plan = signals_.runtime_events.plan();
   if (!plan.Without(EventProvider::kRuntime, ExceptionEvents::kKeyword)
@@ -337,7 +338,7 @@ void Session::RunDrain() {
 }
 
 void Session::StopRecording(EndReason reason, uint64_t deadline_ns) {
-  // Half of what is left is for those that come after.
+  // Half of the remaining time is left to the sources that are stopped later.
   const auto at_most = [&](uint64_t ns) { return std::min(ns, NsUntil(deadline_ns) / 2); };
   heap_.Stop(at_most(kSnapshotWaitNs));
   signals_.snapshots.Stop(at_most(kLastThreadsWaitNs), reason == EndReason::kProcessExit);
@@ -399,7 +400,7 @@ void Session::DetachSucceeded() {
 
 void Session::Detach() {
   state_ = State::kDetaching;
-  // They may be inside the runtime, which would be unloaded under them.
+  // Their threads may be inside the runtime, and must not return to an unloaded profiler.
   if (!heap_.Stop(kStopWaitNs) || !signals_.snapshots.Stop(kStopWaitNs)) {
     Fail("A snapshot does not end; the recorder stays loaded but inactive.");
     state_ = State::kClosed;

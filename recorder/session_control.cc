@@ -30,7 +30,7 @@ void Session::RunControl() {
   if (!exiting_) {
     Detach();
     while (!detached_ && !exiting_) ServeOnce(0);
-    // The usual folder needs no telling.
+    // Triggers know the default folder.
     server_.LeavePath(options_.output.empty() ? std::string() : recording_.path());
   }
   server_.Close();
@@ -52,7 +52,7 @@ void Session::OpenServer() {
   if (!exiting_ && !server_.Open(tmp_, pid, &why)) EndUnreachable(why);
 }
 
-// A cleaner of temporary files may delete the socket, and a user the whole folder.
+// A cleaner of temporary files may delete the socket, and a user may delete the whole folder.
 void Session::KeepReachable() {
   if (exiting_ || stopped_ || server_.IsReachable()) {
     unreachable_since_ns_ = 0;

@@ -1,5 +1,5 @@
-// Evaluates the rules of a session (contract/rules.h), on the control thread once a second; that of
-// the process's end on the drain thread, when it comes.
+// Evaluates the rules of a session (contract/rules.h), on the control thread once a second; the
+// rule about the process's end on the drain thread, when that comes.
 #include <algorithm>
 #include <utility>
 
@@ -76,7 +76,7 @@ std::string Session::TakeSnapshotOfEnd(uint32_t os_id) {
 }
 
 bool Session::BeginSnapshotOfEnd(uint32_t os_id) {
-  // A disk that hangs must not keep a process that ends anyway from being restarted.
+  // A hanging disk must not prevent the restart of a process that is ending anyway.
   constexpr uint64_t kMaxHoldNs = 30'000'000'000;
   const uint32_t number = heap_.Request();
   if (number != 0) {

@@ -24,7 +24,7 @@ std::optional<uint64_t> NumberOf(const Reply& reply, std::string_view key) {
   return number;
 }
 
-// How fields of a reply are read: those that are always there, and others.
+// Readers for fields of a reply: for those that are always present, and for others.
 auto Number(std::string_view key) {
   return [key](const Reply& reply) { return NumberOf(reply, key).value_or(0); };
 }
@@ -203,7 +203,7 @@ Object<contract::SourceInfo> SourceFields() {
   };
 }
 
-// Of the program itself, or of an HRESULT.
+// A code of the program itself, or of an HRESULT.
 struct ListedExitCode {
   TriggerExit code;
   std::string_view meaning;
@@ -245,10 +245,10 @@ SharedShape ShapeOf(const Object<Row>& object) {
 struct CommandAnswer {
   std::string_view command, description;
   SharedShape answer;
-  bool is_list = false;  // of such answers; else the command may also fail
+  bool is_list = false;  // of such answers; otherwise the command may also fail
 };
 
-// By name.
+// Sorted by name.
 std::vector<CommandAnswer> Answers() {
   constexpr std::string_view kUnits = "Durations are nanoseconds, sizes bytes.";
   return {

@@ -71,7 +71,7 @@ bool IsPassing(const Failure& failure) {
 
 // After an attach of our recorder: returns its first status. It opens its control socket during the
 // attach and starts to record a moment later; in a process short of CPU time that may take long,
-// and its threads may not even have started. One whose threads came and are gone has given up;
+// and its threads may not even have started. One whose threads have appeared and gone has given up;
 // `earlier` are those of a previous recorder, which may still be ending.
 Expected<contract::Reply> WaitForRecorder(const Process& process,
                                           const std::set<std::string>& earlier) {

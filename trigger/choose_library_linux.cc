@@ -26,7 +26,7 @@ std::string AsItSees(const Process& process, const std::string& path) {
 }
 
 // A library copied in by an earlier attach is still mapped, and is reused: each new copy would also
-// stay mapped. Nothing: there is none, or it is of a different build.
+// stay mapped. Empty: there is none, or it is a different build.
 std::optional<ChosenLibrary> FindBrought(const Process& process, const std::string& own) {
   const UniqueFd file(open(own.c_str(), O_RDONLY | O_CLOEXEC));
   const UniqueFd memory(
@@ -59,7 +59,7 @@ Expected<ChosenLibrary> ChooseLibrary(const Process& process, const std::string&
     return ChosenLibrary{*own, nullptr, false};
   }
   if (std::optional<ChosenLibrary> brought = FindBrought(process, *own)) return *std::move(brought);
-  // Nothing is copied to where nobody can attach.
+  // Nothing is copied into a process that cannot be attached to.
   if (const Expected<DiagnosticSocket> socket = FindDiagnosticSocket(process); !socket) {
     return socket.failure();
   }

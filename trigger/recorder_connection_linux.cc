@@ -66,8 +66,8 @@ std::vector<Place> FindPlaces(const Process& process) {
 
 }  // namespace
 
-// A socket that nobody listens on was left behind by a
-// process that was killed; if another process listens, containers share a folder.
+// A socket without a listener was left behind by a process that was killed; if another process
+// listens, containers share a folder.
 Expected<Stream> ConnectToRecorder(const Process& process, Clock::time_point deadline) {
   for (const Place& place : FindPlaces(process)) {
     Expected<Stream> stream =

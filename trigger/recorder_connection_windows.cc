@@ -12,7 +12,7 @@ Expected<Stream> ConnectToRecorder(const Process& process, Clock::time_point dea
   if (!stream) return stream;
   const Expected<Stream::Peer> peer = stream->GetPeer();
   if (!peer) return peer.failure();
-  // Anybody can serve a pipe of this name.
+  // Any process can serve a pipe of this name.
   if (peer->pid != process.pid) return NotRecorded(process);
   return stream;
 }

@@ -8,7 +8,7 @@
 namespace hindsight::trigger {
 namespace {
 
-// From the library itself: the compiler's headers do not know it.
+// Looked up at run time: the compiler's headers do not declare it.
 using NamesThread = HRESULT(WINAPI*)(HANDLE thread, wchar_t** name);
 
 NamesThread FindNamesThread() {

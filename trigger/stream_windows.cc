@@ -20,7 +20,7 @@ DWORD MillisecondsUntil(Clock::time_point deadline) {
   return static_cast<DWORD>(std::clamp<int64_t>(left + 1, 0, 60'000));
 }
 
-// Waits for what ReadFile or WriteFile began: 0 and the bytes, or an error of Windows.
+// Waits for what ReadFile or WriteFile began: 0 and the bytes, or a Windows error.
 DWORD Finish(HANDLE pipe, OVERLAPPED& operation, Clock::time_point deadline, DWORD& bytes) {
   while (true) {
     const DWORD left = Clock::now() >= deadline ? 0 : MillisecondsUntil(deadline);
@@ -29,7 +29,7 @@ DWORD Finish(HANDLE pipe, OVERLAPPED& operation, Clock::time_point deadline, DWO
     }
     if (left != 0) continue;
     CancelIoEx(pipe, &operation);
-    // The buffer is in use until the end is known; it may have come all the same.
+    // The buffer is in use until the operation ends, which may have succeeded nevertheless.
     return GetOverlappedResult(pipe, &operation, &bytes, TRUE) ? 0 : DWORD{ERROR_SEM_TIMEOUT};
   }
 }
@@ -43,7 +43,7 @@ Expected<Stream> Stream::Connect(int, const std::string& name, Clock::time_point
   stream.who_ = std::move(who);
   const std::wstring pipe = cli::Utf16(name);
   while (true) {
-    // Whoever serves the pipe learns who we are and cannot act as us.
+    // The server of the pipe can identify us, but not impersonate us.
     const HANDLE handle = CreateFileW(
         pipe.c_str(), GENERIC_READ | GENERIC_WRITE, 0, nullptr, OPEN_EXISTING,
         FILE_FLAG_OVERLAPPED | SECURITY_SQOS_PRESENT | SECURITY_IDENTIFICATION, nullptr);

@@ -26,8 +26,8 @@ std::wstring TakeProgram(std::wstring_view& line) {
   return name;
 }
 
-// Backslashes stand for themselves unless a quote follows: then two of them are one, and an odd one
-// makes the quote a letter. Two quotes inside of quotes are a letter, too.
+// Backslashes are literal unless a quote follows: then each pair is one backslash, and an odd one
+// makes the quote literal. Inside quotes, two quotes are a literal one.
 std::wstring TakeArgument(std::wstring_view& line) {
   std::wstring argument;
   bool quoted = false;

@@ -7,7 +7,8 @@
 namespace hindsight::recorder {
 namespace {
 
-// How often it was notified: who has seen the number under the lock misses no notification.
+// How often it was notified: a thread that has read the number under the lock misses no
+// notification.
 std::atomic<uint32_t>& CountOf(std::byte* state) {
   return *std::launder(reinterpret_cast<std::atomic<uint32_t>*>(state));
 }

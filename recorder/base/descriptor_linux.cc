@@ -18,7 +18,7 @@ int Descriptor::Close() {
   const bool is_ours = IsOurs();
   const int fd = std::exchange(fd_, -1);
   if (!is_ours) return EBADF;
-  // EINTR: Linux has freed the descriptor already, a second close could hit somebody else's.
+  // EINTR: Linux has already freed the descriptor; a second close could hit someone else's.
   const int result = close(fd);
   return result == 0 || errno == EINTR ? 0 : errno;
 }

@@ -9,7 +9,7 @@
 
 namespace hindsight::recorder {
 
-// Pipes and events have no number that stays theirs: of them it is known only that they are open.
+// Pipes and events have no permanent identity: for them it is only known that they are open.
 FileIdentity FileIdentity::Of(int fd) {
   if (fd < 0) return {};
   const HANDLE handle = HandleOf(fd);

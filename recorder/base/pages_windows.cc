@@ -17,7 +17,7 @@ void* Allocate(void* at, size_t bytes, DWORD how) {
 
 void* MapPages(size_t bytes) { return Allocate(nullptr, bytes, MEM_RESERVE | MEM_COMMIT); }
 
-// It counts against the commit limit, and is backed by memory as it is used.
+// Counts against the commit limit, and is backed by memory on first use.
 void* MapSparsePages(size_t bytes) { return MapPages(bytes); }
 
 // Processes are not copied.

@@ -11,7 +11,7 @@
 #include "recorder/base/wide_text_windows.h"
 #include "recorder/contract/application.h"
 
-// As in ntddk.h, which programs do not have.
+// Declared in ntddk.h, which is not for programs.
 extern "C" NTSTATUS NTAPI RtlGetVersion(PRTL_OSVERSIONINFOW version);
 
 namespace hindsight::recorder {
@@ -35,7 +35,7 @@ std::string HostName() {
                                                                   : std::string();
 }
 
-// Those of its group, or of the machine, that are not taken from it.
+// The processors of its group that its affinity allows, or all of the machine.
 uint32_t AllowedCpus() {
   DWORD_PTR process = 0, system = 0;
   if (GetProcessAffinityMask(GetCurrentProcess(), &process, &system) && process != 0) {
@@ -71,7 +71,7 @@ std::vector<std::string> EnvironmentNames() {
   return names;
 }
 
-// Of the job in which a container's processes are. 0: none.
+// The memory limit of the job that contains a container's processes. 0: none.
 uint64_t JobMemoryLimit() {
   JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits{};
   if (!QueryInformationJobObject(nullptr, JobObjectExtendedLimitInformation, &limits, sizeof limits,
@@ -113,7 +113,7 @@ uint32_t EffectiveUser() { return 0; }
 uint64_t ReadAvailableMemory() {
   MEMORYSTATUSEX memory{};
   memory.dwLength = sizeof memory;
-  // What may be committed, and what is there to back it.
+  // The smaller of what may be committed and the physical memory available for it.
   uint64_t room = UINT64_MAX;
   if (GlobalMemoryStatusEx(&memory)) room = std::min(memory.ullAvailPageFile, memory.ullAvailPhys);
   const uint64_t limit = JobMemoryLimit(), used = ReadMemoryUse().anonymous_bytes;
@@ -121,7 +121,7 @@ uint64_t ReadAvailableMemory() {
   return room;
 }
 
-// A job that is out of memory refuses it to all, and ends nobody.
+// A job that is out of memory refuses allocations to all its processes, and ends none.
 bool IsKilledAsGroup() { return false; }
 
 MemoryUse ReadMemoryUse() {

@@ -21,12 +21,12 @@ constexpr uint32_t kMostTextBytes = 1u << 20;
 constexpr int kDeepest = 16;
 
 // A reader of the runtime's compact JSON: objects, arrays, strings without escapes, numbers. Each
-// function leaves the position behind what it has read.
+// function leaves the position after what it has read.
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
 
-  // The value of the member `name` of the object that begins here comes next. False: there is none.
+  // Moves to the value of the member `name` of the object that begins here. False: there is none.
   bool EnterMember(std::string_view name) {
     if (!Take('{')) return false;
     while (!bad_ && !Take('}')) {

@@ -51,7 +51,7 @@ void* RuntimeSymbol(const char* name) {
   return symbol;
 }
 
-// It was linked so (-z nodelete).
+// Ensured by the linker (-z nodelete).
 void StayMapped() {}
 
 std::vector<std::span<const uint32_t>> RuntimeData() {

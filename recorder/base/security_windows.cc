@@ -11,7 +11,7 @@
 namespace hindsight::recorder {
 namespace {
 
-// The user of the process. Its thread may speak for somebody else at this moment.
+// The user of the process. The calling thread may be impersonating another user.
 struct User {
   alignas(TOKEN_USER) std::byte bytes[sizeof(TOKEN_USER) + SECURITY_MAX_SID_SIZE];
   bool known = false;

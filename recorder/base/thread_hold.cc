@@ -33,8 +33,8 @@ bool ThreadHold::IsInTheWay() const {
 
 void ThreadHold::HoldAgain() {
   Phase first = Phase::kUntilPause;
-  // One that waits already waits on: with a second signal behind the first, it would not get on
-  // where it is let go for a moment.
+  // A thread that already waits keeps waiting: with a second signal pending behind the first, it
+  // would not make progress during a brief release.
   if (phase_.compare_exchange_strong(first, Phase::kUntilRelease) && !waits_.load()) Send();
 }
 

@@ -2,7 +2,7 @@
 
 namespace hindsight::recorder {
 
-// There are no signals: nothing is held.
+// There are no signals, so no thread is held.
 void ThreadHold::Send() {}
 
 }  // namespace hindsight::recorder

@@ -8,13 +8,13 @@
 #include "recorder/base/thread_run.h"
 #include "recorder/base/wide_text_windows.h"
 
-// As in processthreadsapi.h; older headers do not have it.
+// Declared in processthreadsapi.h, but not in older headers.
 extern "C" __declspec(dllimport) HRESULT WINAPI GetThreadDescription(HANDLE thread, PWSTR* name);
 
 namespace hindsight::recorder {
 namespace {
 
-// Kernel objects of threads are asked for by id, and held for one question.
+// A thread's kernel object, opened by id for one query.
 class Thread {
  public:
   explicit Thread(uint32_t os_id)
@@ -32,7 +32,8 @@ class Thread {
   HANDLE handle_;
 };
 
-// Cycles are those of the processor's counter, which runs at one rate: as Windows has measured it.
+// Cycles are those of the processor's time-stamp counter, which runs at a constant rate, as
+// measured by Windows.
 uint64_t CyclesPerMillisecond() {
   static const uint64_t cycles = [] {
     DWORD mhz = 0, size = sizeof mhz;
@@ -47,7 +48,7 @@ uint64_t Nanoseconds(const FILETIME& time) {
   return (uint64_t{time.dwHighDateTime} << 32 | time.dwLowDateTime) * 100;
 }
 
-// Whether the system counts them.
+// Whether the system counts cycles per thread.
 bool HasCycles() {
   static const bool has = [] {
     ULONG64 cycles = 0;
@@ -57,7 +58,7 @@ bool HasCycles() {
   return has;
 }
 
-// By cycles, which are exact; what is reported in times moves on with the clock's ticks only.
+// From cycles, which are exact; the times that the system reports advance only with clock ticks.
 uint64_t CpuNs(HANDLE thread) {
   if (thread == nullptr) return 0;
   ULONG64 cycles = 0;
@@ -68,27 +69,26 @@ uint64_t CpuNs(HANDLE thread) {
   }
   FILETIME created, ended, kernel, user;
   if (!GetThreadTimes(thread, &created, &ended, &kernel, &user)) return 0;
-  // Not 0, which says that there is no such thread.
+  // Not 0, which means that there is no such thread.
   return Nanoseconds(kernel) + Nanoseconds(user) + 1;
 }
 
 }  // namespace
 
-// The same clock by which others are asked for this thread's time.
+// The same clock that CpuNsOfThread uses.
 uint64_t ThreadCpuNs() { return CpuNs(GetCurrentThread()); }
 
 uint64_t CpuNsOfThread(uint32_t os_id) {
   const Thread thread(os_id);
   DWORD code = 0;
-  // An ended thread can be asked as long as somebody holds a handle.
+  // An ended thread can be queried as long as any process holds a handle to it.
   if (thread.get() != nullptr && GetExitCodeThread(thread.get(), &code) && code != STILL_ACTIVE) {
     return 0;
   }
   return CpuNs(thread.get());
 }
 
-// What a thread waits for, and how often it was switched, is reported about all processes at once
-// only.
+// State and context switches of threads can only be queried for all processes at once.
 ThreadRun ReadThreadRun(uint32_t os_id) {
   ThreadRun run;
   run.cpu_ns = CpuNsOfThread(os_id);
@@ -108,7 +108,7 @@ bool RunSince::HasRun(uint32_t os_id, uint64_t ns) {
   return cpu_ns == 0 || cpu_ns - first_cpu_ns_ >= enough || now >= until_ns_;
 }
 
-// Where a thread sleeps is not reported without stopping it.
+// Cannot be queried without stopping the thread.
 uint64_t StackPointerOfThread(uint32_t) { return 0; }
 
 std::string KernelNameOfThread(uint32_t os_id) {

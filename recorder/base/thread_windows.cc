@@ -8,7 +8,7 @@
 #include "recorder/base/own_cost.h"
 #include "recorder/base/thread.h"
 
-// As in processthreadsapi.h; older headers do not have it.
+// Declared in processthreadsapi.h, but not in older headers.
 extern "C" __declspec(dllimport) HRESULT WINAPI SetThreadDescription(HANDLE thread, PCWSTR name);
 
 namespace hindsight::recorder {
@@ -19,7 +19,7 @@ struct Start {
   std::function<void()> body;
 };
 
-// A place of the system's own: reading it allocates nothing, on no thread.
+// A slot of the system's: reading it never allocates.
 DWORD OwnThreadPlace() {
   static const DWORD place = TlsAlloc();
   return place;

@@ -5,11 +5,11 @@
 
 namespace hindsight::recorder {
 
-// Nothing of the recorder's is temporary.
+// The recorder has no temporary files.
 std::string TemporaryFolder() { return {}; }
 
-// Of the user alone, as Windows makes %LOCALAPPDATA%, and without what roams between machines. A
-// process without a profile has a profile of the system's.
+// In %LOCALAPPDATA%, which Windows creates for the user alone and which does not roam between
+// machines. A process without a profile uses %ProgramData%.
 std::string UsualOutput(std::string_view) {
   std::string folder;
   if (!ReadVariable("LOCALAPPDATA", folder)) ReadVariable("ProgramData", folder);

@@ -5,9 +5,9 @@
 namespace hindsight::contract {
 namespace {
 
-// What every source with stacks needs besides its own callbacks: DoStackSnapshot, notification of
-// unloaded code, and of collections and suspensions, between which addresses are stable and names
-// can be looked up.
+// What every source with stacks needs in addition to its own callbacks: DoStackSnapshot,
+// notification of unloaded code, and of collections and suspensions, between which addresses are
+// stable and names can be looked up.
 constexpr clr::EventMask kForStacks = clr::kEnableStackSnapshot | clr::kMonitorModuleLoads |
                                       clr::kMonitorDynamicFunctionUnloads | clr::kBasicGc |
                                       clr::kMonitorSuspends;
@@ -86,8 +86,8 @@ constexpr std::array<SourceInfo, kSourceCount> kCatalogue = {{
      "garbage collections, all stop-the-world pauses, and JIT compilation",
      "a few microseconds per collection",
      true,
-     // Modules: when the first ones are loaded, event sessions can be started.
-     // Stacks: who calls GC.Collect.
+     // Modules: when the first ones are loaded, event sessions can be started. Stacks: for the
+     // callers of GC.Collect.
      clr::kBasicGc | clr::kMonitorSuspends | clr::kMonitorEventPipe | kForStacks,
      {}},
     {Source::kLocks, "locks",

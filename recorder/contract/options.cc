@@ -40,7 +40,7 @@ std::bitset<kSourceCount> DefaultSources() {
   return sources;
 }
 
-// Those that this system has.
+// The sources that are available on this system.
 std::bitset<kSourceCount> AllSources() {
   std::bitset<kSourceCount> sources;
   for (const SourceInfo& source : Catalogue()) {

@@ -25,8 +25,8 @@ namespace {
 constexpr int kBacklog = 8;
 constexpr uint64_t kMillisecondNs = 1'000'000;
 
-// Through the folder's descriptor: the folder that was checked, whatever happens to its path, and
-// short enough for sun_path under any TMPDIR.
+// Through the folder's descriptor: that is the folder that was checked, whatever happens to its
+// path, and short enough for sun_path under any TMPDIR.
 sockaddr_un AddressIn(int folder, const std::string& name) {
   sockaddr_un address = {};
   address.sun_family = AF_UNIX;
@@ -85,7 +85,7 @@ struct ControlServer::Transport {
   Descriptor folder_;
   SpareFolder spare_;  // used instead of folder_ if there is one
   Descriptor listener_;
-  // Given up for a client where the application has used up all others.
+  // Closed to accept a client when the application has used up all other descriptors.
   Descriptor spare_descriptor_;
   std::string name_;  // of the socket in its folder
   std::string last_;  // of the link to the last recording, in folder_
@@ -198,13 +198,13 @@ bool ControlServer::Transport::Listen(std::string* why) {
 void ControlServer::Transport::LeavePath(const std::string& path) {
   if (inode_ == 0 || spare_.folder || !folder_.IsOurs()) return;
   unlinkat(folder_.get(), last_.c_str(), 0);
-  // Without it, a trigger has to be told the folder.
+  // Without it, the user has to tell a trigger the folder.
   if (!path.empty()) (void)!symlinkat(path.c_str(), folder_.get(), last_.c_str());
 }
 
 void ControlServer::Transport::Close() {
   for (Client& client : clients_) Disconnect(client);
-  // While it still listens, so that nobody considers it stale and replaces it in between.
+  // While it still listens, so that no other process considers it stale and replaces it in between.
   struct stat found = {};
   if (inode_ != 0 && folder().IsOurs() &&
       fstatat(folder().get(), name_.c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0 &&
@@ -254,7 +254,7 @@ ControlServer::Event ControlServer::Transport::Serve(int wake_fd, uint64_t deadl
     if (ready < 0) {
       const int error = errno;
       if (error == EINTR) continue;
-      // Not even so many descriptors may be polled (RLIMIT_NOFILE), or there is no memory: trying
+      // Not even this many descriptors may be polled (RLIMIT_NOFILE), or there is no memory: trying
       // again at once would be a busy loop.
       poll(nullptr, 0, 100);
       if (error == EAGAIN || error == ENOMEM) continue;

@@ -22,7 +22,7 @@ HANDLE NewEvent() { return CreateEventW(nullptr, /*bManualReset=*/TRUE, FALSE, n
 
 }  // namespace
 
-// The pipe: one end listens, others have a client. One operation is under way at each.
+// The pipe: one instance listens, others have a client. Each has one operation in progress.
 struct ControlServer::Transport {
   struct End {
     enum class Doing : uint8_t { kNothing, kListening, kReceiving, kSending, kWaitingForEnd };
@@ -35,7 +35,7 @@ struct ControlServer::Transport {
     std::string reply;
     size_t received = 0;
     std::array<char, contract::kMaxRequestBytes> request;
-    char last = 0;  // where the end of the stream is awaited
+    char last = 0;  // for the read that waits for the end of the stream
   };
 
   ~Transport() { Close(); }
@@ -69,8 +69,8 @@ bool ControlServer::Transport::Open(uint32_t pid, std::string* why) {
   return false;
 }
 
-// A new end that waits for a client. The first one takes the name: nobody else has it then, and
-// nobody can take it while an end of ours exists.
+// A new instance that waits for a client. The first one takes the name: no other process has it
+// then, and none can take it while an instance of ours exists.
 bool ControlServer::Transport::Listen(bool first) {
   const auto end =
       std::find_if(ends_.begin(), ends_.end(), [](const End& one) { return one.pipe == nullptr; });
@@ -98,7 +98,8 @@ bool ControlServer::Transport::Listen(bool first) {
   return end->pipe != nullptr;
 }
 
-// What has begun will set the event, and has set it if it is done already.
+// An operation that was started will set the event; if it is complete already, the event is set
+// here.
 void ControlServer::Transport::Start(End& end, End::Doing doing, bool started) {
   end.doing = doing;
   if (started) return;
@@ -150,7 +151,7 @@ ControlServer::Event ControlServer::Transport::Serve(int wake_fd, uint64_t deadl
       return Event::kFailed;
     }
     if (ready == WAIT_TIMEOUT || ready >= count) continue;
-    // The bell is first, and a busy client is not to be heard instead of it.
+    // The bell comes first, so that a busy client cannot hide it.
     if (whose[ready] == nullptr) return Event::kWoken;
     Go(*whose[ready], handler);
   }
@@ -167,7 +168,7 @@ void ControlServer::Transport::Go(End& end, ControlHandler& handler) {
   } else if (end.doing == End::Doing::kReceiving) {
     Received(end, bytes, handler);
   } else if (end.doing == End::Doing::kSending) {
-    // Whoever closes first takes what is still in the pipe with it: that is for the client to do.
+    // If we closed first, what is still in the pipe would be lost: the client has to close it.
     Start(end, End::Doing::kWaitingForEnd,
           ReadFile(end.pipe, &end.last, 1, nullptr, &end.operation));
   } else {
@@ -201,7 +202,7 @@ void ControlServer::Transport::Received(End& end, size_t bytes, ControlHandler& 
                   &end.operation));
 }
 
-// What is under way has to end before its memory is used for something else.
+// An operation in progress must end before its memory is used for something else.
 void ControlServer::Transport::Drop(End& end) {
   if (end.pipe != nullptr) {
     DWORD bytes = 0;
@@ -228,12 +229,12 @@ bool ControlServer::Open(std::string_view, uint32_t pid, std::string* why) {
   return transport_->Open(pid, why);
 }
 
-// There is one place.
+// There is only one name.
 bool ControlServer::OpenUsual(std::string_view, uint32_t pid, std::string* why) {
   return transport_->Open(pid, why);
 }
 
-// Nobody can take a pipe's name away.
+// A pipe cannot lose its name.
 bool ControlServer::IsReachable() const { return is_open(); }
 
 ControlServer::Event ControlServer::Serve(int wake_fd, uint64_t deadline_ns,

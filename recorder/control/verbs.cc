@@ -1,4 +1,4 @@
-// What clients may ask for.
+// The requests that clients may send.
 #include "recorder/contract/text.h"
 #include "recorder/control/server.h"
 

@@ -1,4 +1,4 @@
-// The state and what the runtime is asked: modules, types, methods.
+// The state, and what is queried from the runtime: modules, types, methods.
 #include "recorder/encode/dictionary_writer.h"
 
 #include <time.h>
@@ -72,7 +72,7 @@ void DictionaryWriter::ForgetStacks() {
   recent_sampled_.Clear();
 }
 
-// Not its body: what replaces it there has another Method.id.
+// Not its body: code that replaces it there has another Method.id.
 bool DictionaryWriter::ForgetMethod(clr::FunctionID method) {
   const auto begin = dynamic_.lower_bound({method, 0});
   auto end = begin;
@@ -90,7 +90,7 @@ void DictionaryWriter::TakeUnloads() {
   if (!names_.gate().HasLog()) return;
   const auto known = static_cast<ptrdiff_t>(unloads_.size());
   names_.gate().TakeLog(unloads_);
-  // Two threads may have noted their times in another order than they wrote them down.
+  // Two threads may have taken their times in a different order from that of their entries.
   std::stable_sort(unloads_.begin() + std::max<ptrdiff_t>(known - 1, 0), unloads_.end(),
                    [](const auto& a, const auto& b) { return a.time_ns < b.time_ns; });
 }
@@ -127,8 +127,8 @@ bool DictionaryWriter::Ask(Question question) {
   return false;
 }
 
-// What code there was at the time of the event; none if `out.function` is 0. False: there is no
-// telling, because something has been unloaded since.
+// What code there was at the time of the event; none if `out.function` is 0. False: unknown,
+// because something has been unloaded since.
 bool DictionaryWriter::AskCode(uintptr_t ip, AddressKind kind, CodeDescription& out) {
   const uintptr_t instruction = kind == AddressKind::kReturn ? ip - 1 : ip;
   if (const CodeDescription* const known = known_bodies_.Find(instruction)) {

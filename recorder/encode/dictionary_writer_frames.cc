@@ -15,8 +15,8 @@ uint32_t DictionaryWriter::Frame(uintptr_t ip, AddressKind kind) {
   return AskCode(ip, kind, code) ? WriteFrame(ip, kind, code) : DoubtfulFrame(ip, kind);
 }
 
-// An address that has no name: it may have had one before something was unloaded, or get one when
-// it is asked again. So nothing that is kept for longer knows of it.
+// An address without a name: it may have had one before something was unloaded, or get one when it
+// is queried again. So it is not kept in any table that lasts.
 uint32_t DictionaryWriter::DoubtfulFrame(uintptr_t ip, AddressKind kind) {
   doubted_ = true;
   const uintptr_t key = FrameKey(ip, kind);
@@ -32,9 +32,9 @@ uint32_t DictionaryWriter::DoubtfulFrame(uintptr_t ip, AddressKind kind) {
 }
 
 void DictionaryWriter::NoteDynamic(clr::FunctionID function, uintptr_t frame_key) {
-  if (dynamic_.size() >= kMaxEntries) {  // what is not noted cannot be forgotten
+  if (dynamic_.size() >= kMaxEntries) {  // what is not in this set cannot be forgotten
     ForgetRuntimeIds();
-    doubted_ = true;  // the stack may have others of them
+    doubted_ = true;  // the stack may contain other dynamic methods
   }
   dynamic_.insert({function, 0});
   dynamic_.insert({function, frame_key});
@@ -44,13 +44,13 @@ void DictionaryWriter::NoteIfDynamic(clr::FunctionID function, uintptr_t frame_k
   if (dynamic_.contains({function, 0})) NoteDynamic(function, frame_key);
 }
 
-// A frame that is not in the file yet. `code` is empty if nothing is known of it.
+// A frame that is not in the file yet. `code` is empty if nothing is known about it.
 uint32_t DictionaryWriter::WriteFrame(uintptr_t ip, AddressKind kind, const CodeDescription& code) {
   const uint32_t method = code.function != 0 ? MethodOf(code) : 0;
   if (method == 0) return DoubtfulFrame(ip, kind);
   const uint32_t native_offset = code.NativeOffset(ip, kind).value_or(0);
   const auto il = code.IlOffset(ip, kind);
-  const int32_t il_offset = il ? static_cast<int32_t>(*il) + 1 : 0;  // as the schema wants it
+  const int32_t il_offset = il ? static_cast<int32_t>(*il) + 1 : 0;  // as the schema requires
   Bound(frames_, kMaxEntries);
   const uint32_t id = next_frame_++;
   packets_.Write(wire::Packet::kFrame, kNoTime, [&](auto& entry) {
@@ -64,7 +64,7 @@ uint32_t DictionaryWriter::WriteFrame(uintptr_t ip, AddressKind kind, const Code
     }
   });
   NoteIfDynamic(code.function, FrameKey(ip, kind));
-  if (code.il_map_put_off) {  // it is asked about again
+  if (code.il_map_put_off) {  // it is queried again
     doubted_ = true;
   } else {
     frames_.emplace(FrameKey(ip, kind), id);
@@ -113,8 +113,8 @@ uint32_t DictionaryWriter::ManagedFrame(uintptr_t ip, AddressKind kind) {
   return id;
 }
 
-// Where methods were inlined at this address: the frame of the body's own method, with which the
-// others are found in inlined_. 0: none were.
+// If methods were inlined at this address: the frame of the body's own method, which is the key of
+// the others in inlined_. 0: none were.
 uint32_t DictionaryWriter::InlinedFrames(uintptr_t ip, AddressKind kind,
                                          const CodeDescription& code) {
   const InlineTree* const tree = inline_trees_.Find(code.start());
@@ -123,7 +123,7 @@ uint32_t DictionaryWriter::InlinedFrames(uintptr_t ip, AddressKind kind,
   // The instruction before a return address is the call.
   const uint32_t at = kind == AddressKind::kReturn && *offset != 0 ? *offset - 1 : *offset;
   const uint32_t native_offset = kind == AddressKind::kExact ? tree->PlaceOf(at) : *offset;
-  // The code of a method that was split is not looked at: its parts have addresses of their own.
+  // For a method that was split, this is not exact: its parts have addresses of their own.
   const uintptr_t address = code.start() + native_offset;
   const uintptr_t key = FrameKey(address, kind);
   if (const auto known = inlining_frames_.find(key); known != inlining_frames_.end()) {
@@ -147,7 +147,7 @@ uint32_t DictionaryWriter::InlinedFrames(uintptr_t ip, AddressKind kind,
     });
   }
   if (inlined_.size() >= kMaxEntries) {
-    sampled_.clear();  // it leads to them
+    sampled_.clear();  // its nodes refer to them
     inlining_frames_.clear();
     inlined_.clear();
   }
@@ -206,7 +206,7 @@ uint32_t DictionaryWriter::NativeModuleOf(size_t index) {
   return id;
 }
 
-// Code that is in no library and that the runtime does not know as a method's.
+// Code that is not in a library and not in a method known to the runtime.
 uint32_t DictionaryWriter::StubFrame(uintptr_t ip) {
   uint32_t& method = native_methods_[0];
   if (method == 0) {
@@ -283,7 +283,7 @@ uint32_t DictionaryWriter::Descend(RecentStacks& recent, std::span<const uintptr
     doubted_ = false;
     node = below(node, left);
     doubted = doubted || doubted_;
-    // If it was forgotten meanwhile, frames are missing in it from here on.
+    // If it was cleared in the meantime, frames are missing in it from here on.
     const bool is_complete = known.size() == frames.size() - 1 - left;
     if (is_complete && left >= inner && !doubted && known.size() < RecentStacks::kMaxFrames) {
       known.push_back({frames[left], node});

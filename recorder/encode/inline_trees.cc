@@ -40,7 +40,7 @@ bool InlineTree::Read(std::span<const uint8_t> payload) {
   }
   for (uint64_t i = 0; i < nodes; ++i) {
     uint32_t child = ReadAt<uint32_t>(node_data + i * kNodeBytes + 12);
-    // Each node has one parent, so that all of this ends.
+    // Each node gets only one parent, so that this ends.
     while (child != 0 && child < nodes && nodes_[child].parent == kNoParent) {
       nodes_[child].parent = static_cast<uint32_t>(i);
       child = ReadAt<uint32_t>(node_data + child * kNodeBytes + 16);
@@ -52,7 +52,8 @@ bool InlineTree::Read(std::span<const uint8_t> payload) {
     const Range range = {ReadAt<uint32_t>(mapping + 8), ReadAt<uint32_t>(mapping + 4),
                          ReadAt<uint32_t>(mapping)};
     if (range.node >= nodes) continue;
-    // Of several for one instruction, the last is its own: the others have no code.
+    // Of several mappings at one offset, the last is the instruction's own: the others have no
+    // code.
     if (!ranges_.empty() && ranges_.back().native_offset == range.native_offset) {
       ranges_.back() = range;
     } else {

@@ -181,7 +181,7 @@ bool ClassTables::IsWhatItWas(const SnapshotShared& shared, uint32_t index) cons
          (now.flags & shared.collectible_flag) == 0;
 }
 
-// The runtime says of a module whether it is unloadable: a class of that module, without arguments,
+// The runtime reports whether a module is unloadable: a class of that module, without arguments,
 // must have the same flag.
 void ClassTables::CompareFlag(const SnapshotClass& type, const TypeDescription& description) {
   if (description.module == 0 || description.rank != 0 || !description.arguments.empty()) return;

@@ -304,7 +304,7 @@ void HeapWalk::WriteText(ObjectBatch& batch, uint64_t string) {
   }
   const uint32_t id = ClassOf(MethodTableOf(string));
   if (id == kNoClass || !shared_.classes[id].is_string) {
-    batch.Text({}, true);  // a field of type object that holds something else than a string
+    batch.Text({}, true);  // a field of type object that does not hold a string
     return;
   }
   constexpr uint32_t kBytesPerUnit = 3;

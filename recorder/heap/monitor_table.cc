@@ -65,8 +65,8 @@ MonitorFault MonitorTable::Find() {
   return table_ == 0 ? MonitorFault::kNoTable : CheckAll();
 }
 
-// Every object in the table has a matching header, and there are as many of them as in the heap.
-// the heap has.
+// Checks that every object in the table has a matching header, and that there are as many of them
+// as in the heap.
 MonitorFault MonitorTable::CheckAll() {
   uint64_t same = 0;
   for (uint32_t index = 1; index <= memory_.notes.highest_index; ++index) {

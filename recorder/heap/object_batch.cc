@@ -114,7 +114,7 @@ bool ObjectBatch::Flush(bool is_partial) {
 }
 
 void ObjectBatch::Encode(bool is_partial) {
-  // Texts have theirs before each of them.
+  // Texts have a tag before each of them.
   constexpr uint32_t kTagOf[kColumns] = {
       HeapObjects::kClass.kTag,      HeapObjects::kGap.kTag,      HeapObjects::kLength.kTag,
       HeapObjects::kSlot.kTag,       HeapObjects::kValue.kTag,    HeapObjects::kText.kTag,

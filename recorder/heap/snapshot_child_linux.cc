@@ -81,8 +81,8 @@ void Sleep() {
   nanosleep(&pause, nullptr);
 }
 
-// False: the child should end. So it should if the application has: nobody will answer, and the
-// copy of its memory is held for nothing.
+// False: the child should end. It should also end if the application has ended: nothing will
+// answer, and its copy of the memory is kept in vain.
 bool WaitFor(const std::atomic<uint32_t>& flag, const SnapshotTask& task, uint64_t deadline_ns) {
   while (flag.load(std::memory_order_acquire) == 0) {
     if (task.shared->stop.load(std::memory_order_relaxed) != 0 || MonotonicNs() > deadline_ns ||
@@ -161,7 +161,7 @@ bool SnapshotChild::Reap(int* status) {
   if (pid_ <= 0) return true;
   const pid_t reaped = waitpid(pid_, status, __WALL | WNOHANG);
   if (reaped == 0) return false;
-  if (reaped < 0) *status = 0;  // somebody else has waited for it
+  if (reaped < 0) *status = 0;  // something else has waited for it
   pid_ = 0;
   return true;
 }

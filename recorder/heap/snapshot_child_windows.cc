@@ -4,7 +4,7 @@
 
 namespace hindsight::recorder {
 
-// Windows makes no copies of a process that run by themselves: heaps are walked in the pause.
+// Windows cannot make a copy of a process that runs by itself: heaps are walked in the pause.
 SnapshotChild::~SnapshotChild() = default;
 
 bool SnapshotChild::Prepare() { return true; }

@@ -14,9 +14,9 @@ namespace {
 constexpr uint64_t kPassiveWaitNs = 5'000 * kMillisecond;
 constexpr uint64_t kCollectNs = 10'000 * kMillisecond;
 constexpr uint64_t kWalkNs = 2'000 * kMillisecond;
-// Of the control group's or the machine's memory: with less, the copy is given up before the kernel
-// has to choose whom to end. An application that writes to 2 GB of its memory per second, all of it
-// shared with the copy, uses this up in 16 ms.
+// Of the control group's or the machine's memory: with less than this left, the copy is given up
+// before the kernel has to choose a process to kill. An application that writes to 2 GB of its
+// memory per second, all of it shared with the copy, uses this up in 16 ms.
 constexpr uint64_t kReserveBytes = 32 * kMiB;
 
 }  // namespace

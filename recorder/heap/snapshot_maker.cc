@@ -196,7 +196,7 @@ std::vector<WalkedRange> SnapshotMaker::Ranges(const SnapshotShared& shared) {
 
 void SnapshotMaker::WriteTables(Attempt& attempt) {
   SnapshotShared& shared = *attempt.shared;
-  // First those that a collection would move.
+  // First the ones that a collection would move.
   std::vector<StaticSlot> statics;
   statics_.FindThreadStatics(
       [&] { return gc_.collections().load(std::memory_order_relaxed) == pause_.collection(); },

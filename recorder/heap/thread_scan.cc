@@ -12,9 +12,9 @@ constexpr uint64_t kThreadBytes = 4096;
 constexpr uint64_t kFirstField = 8, kLastField = 96;
 constexpr uint32_t kHighestPriority = 4;  // System.Threading.ThreadPriority
 constexpr uint32_t kHighestManagedId = 1u << 24;
-// Of the runtime's own frames above the managed ones.
+// Size of the runtime's own frames above the managed ones, at most.
 constexpr uint64_t kMaxRuntimeBytes = 256u << 10;
-// For the outermost managed frame, whose size is not known.
+// Assumed for the outermost managed frame, whose size is not known.
 constexpr uint64_t kOutermostBytes = 512;
 constexpr uint64_t kMaxStackBytes = 8u << 20;
 

@@ -8,8 +8,8 @@
 namespace hindsight::recorder {
 namespace {
 
-// Address of an instruction that `ip` stands for: a return address may lie behind the end of its
-// method, when the call is the last instruction.
+// The address of the instruction that `ip` refers to: a return address may lie behind the end of
+// its method, if the call is the last instruction.
 uintptr_t Instruction(uintptr_t ip, AddressKind kind) {
   return kind == AddressKind::kReturn && ip != 0 ? ip - 1 : ip;
 }
@@ -18,15 +18,15 @@ bool Contains(const CodeRegion& region, uintptr_t address) {
   return address >= region.start && address - region.start < region.size;
 }
 
-// A method's first instruction is nobody's return address. Among return addresses it is that of a
-// fault there.
+// A method's first instruction is never a return address. If it occurs as one, there was a fault at
+// it.
 bool IsFaultAtStart(uintptr_t ip, AddressKind kind, const CodeDescription& code) {
   return kind == AddressKind::kReturn && !code.regions.empty() && code.start() == ip;
 }
 
 using CodeInfos = std::array<clr::COR_PRF_CODE_INFO, kMaxCodeRegions>;
 
-// Takes the regions if one of them holds `address`.
+// Takes the regions if one of them contains `address`.
 bool TakeRegions(const CodeInfos& infos, uint32_t count, uintptr_t address, CodeDescription& out) {
   out.regions.clear();
   bool found = false;
@@ -59,17 +59,19 @@ bool FindBody(const CodeGate::LookUp&, clr::ICorProfilerInfo10* info, uintptr_t 
          TakeRegions(infos, regions, address, out);
 }
 
-// The debugger's part of the runtime answers (dotnet/runtime, src/coreclr/debug/ee/debugger.cpp,
-// Debugger::GetILToNativeMapping, and functioninfo.cpp; versions from .NET 8 to 10 were read):
-// - It looks up the method by its code, so the question is a LookUp.
-// - With the first question of a process it makes its data, under a lock that a debugger holds
-//   while it stops the application: a LookUp that waited for it would stop both for good. Hence a
-//   question about no code first: it makes the data, and finds nothing. From then on there are the
-//   lock of that data and that of code versions: neither is waited for in another mode, nor held
-//   over anything that may wait for a suspension (CRST_UNSAFE_ANYMODE).
+// This is answered by the debugger's part of the runtime (dotnet/runtime,
+// src/coreclr/debug/ee/debugger.cpp, Debugger::GetILToNativeMapping, and functioninfo.cpp; versions
+// from .NET 8 to 10 were read):
+// - It looks up the method by its code, so the query needs a LookUp.
+// - The first query in a process creates its data, under a lock that a debugger holds while it
+//   stops the application: if a LookUp waited for it, both would be blocked for good. Hence a query
+//   about no code comes first: it creates the data, and finds nothing. From then on there are only
+//   the lock of that data and that of code versions: neither is waited for in another mode, nor
+//   held over anything that may wait for a suspension (CRST_UNSAFE_ANYMODE).
 // - All bodies of a generic method are in one list, which is walked without that lock. When a
-//   module is unloaded, those that were made for its types are freed (ClearMethodsOfModule), also
-//   from the lists of other modules' methods. So nothing is asked meanwhile.
+//   module is unloaded, the bodies that were compiled for its types are freed
+//   (ClearMethodsOfModule), also from the lists of other modules' methods. So nothing is queried in
+//   the meantime.
 void ReadIlMap(const CodeGate::Hold& hold, clr::ICorProfilerInfo10* info, CodeDescription& out) {
   out.il_map_put_off = hold.ModulesAreLeaving();
   if (out.il_map_put_off) return;
@@ -127,8 +129,8 @@ std::optional<uint32_t> CodeDescription::IlOffset(uintptr_t ip, AddressKind kind
     if (entry->il_offset == clr::kIlProlog) prolog = entry;
   }
   if (prolog == il_map.end()) return std::nullopt;
-  // The JIT leaves out the entry of a method's first statement where no instruction begins with it
-  // (seen in optimized code: calls in what the map gives as the prolog).
+  // The JIT leaves out the entry of a method's first statement if no instruction begins with it
+  // (seen in optimized code: calls inside what the map reports as the prolog).
   if (prolog->native_offset == 0) return 0;
   // A method and each of its handlers end in an epilog: nothing beyond it counts.
   for (auto entry = next; entry != il_map.end(); ++entry) {
@@ -192,7 +194,7 @@ CodeFound FindCodeOf(const CodeGate::Hold& hold, clr::ICorProfilerInfo10* info, 
 
 }  // namespace
 
-// The runtime also names a method for addresses behind its end.
+// The runtime also returns a method for addresses just past its end.
 CodeFound FindCode(const CodeGate::Hold& hold, clr::ICorProfilerInfo10* info, uintptr_t ip,
                    AddressKind kind, CodeDescription& out) {
   const CodeFound found = FindCodeOf(hold, info, ip, kind, out);

@@ -75,7 +75,7 @@ void CodeGate::Log(Unload unload) {
 
 void CodeGate::TakeLog(std::deque<Unload>& out) {
   {
-    // Callbacks that hold up suspensions take this lock: nothing is copied or allocated under it.
+    // Callbacks that delay suspensions take this lock: nothing is copied or allocated under it.
     const std::lock_guard lock(log_mutex_);
     log_.swap(taken_);
     log_entries_.store(0, std::memory_order_release);

@@ -165,7 +165,8 @@ std::vector<FieldLeaf> FieldResolver::Leaves(const CodeGate::Hold& hold, clr::Cl
     const bool boxed = clr::Succeeded(layout);
     if (!boxed && layout != clr::E_INVALIDARG) return {};
     for (int i = 0; i < kMaxBases && type != 0; ++i) {
-      // Without the fields of one class, what lies there would get the name of a field before it.
+      // If the fields of one class are missing, what is there would get the name of a field before
+      // it.
       if (!AddLeaves(hold, type, boxed ? box : 0, {}, {}, 0, leaves)) return {};
       if (boxed) break;
       clr::ClassID parent = 0;
@@ -189,7 +190,7 @@ std::vector<FieldLeaf> FieldResolver::Leaves(const CodeGate::Hold& hold, clr::Cl
   return leaves;
 }
 
-// False: not all of them are known.
+// False: some are unknown.
 bool FieldResolver::AddLeaves(const CodeGate::Hold& hold, clr::ClassID type, uint32_t base,
                               const std::string& prefix, const std::string& owner, uint32_t depth,
                               std::vector<FieldLeaf>& out) {
@@ -217,7 +218,7 @@ bool FieldResolver::AddLeaves(const CodeGate::Hold& hold, clr::ClassID type, uin
     const bool is_known = scope->Field(place.ridOfField, field);
     Signature signature{field.signature};
     if (!is_known || signature.Byte() != kFieldSignature) {
-      out.push_back(std::move(leaf));  // without a name: what is there is not the field before it
+      out.push_back(std::move(leaf));  // without a name: not part of the field before it
       continue;
     }
     leaf.path = prefix + field.name;

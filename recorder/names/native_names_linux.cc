@@ -67,7 +67,7 @@ bool HasSegments(const ElfFile& file, const NativeModule& module) {
          std::memcmp(file.segments().data(), module.headers.data(), module.headers.size()) == 0;
 }
 
-// `out.same` has no address if the file does not say.
+// `out.same` is empty if the file gives no answer.
 bool FindFunction(const NativeModule& module, const ReadFile& read, uint64_t address,
                   ElfFile::Function& out) {
   const ElfFile file(read);

@@ -2,7 +2,7 @@
 
 namespace hindsight::recorder {
 
-// Only samples of CPU time have native frames, and there are none on Windows.
+// Only CPU samples have native frames, and there are none on Windows.
 bool NativeNames::Describe(uintptr_t, NativeFunction& out) {
   out = {};
   return false;

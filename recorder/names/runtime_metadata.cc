@@ -36,8 +36,8 @@ void Take(const ClassIds& ids, uint32_t count, std::vector<clr::ClassID>& out) {
 class RuntimeMetadata::Resolver final : public SignatureResolver {
  public:
   // `scope` is null and `type` and `method` are 0 for methods without metadata.
-  Resolver(RuntimeMetadata& metadata, const CodeGate::Hold& hold, clr::ModuleID module, Scope* scope,
-           clr::mdTypeDef type, clr::mdMethodDef method)
+  Resolver(RuntimeMetadata& metadata, const CodeGate::Hold& hold, clr::ModuleID module,
+           Scope* scope, clr::mdTypeDef type, clr::mdMethodDef method)
       : metadata_(metadata), hold_(hold), module_(module), scope_(scope) {
     if (scope == nullptr) return;
     type_.owner = type;
@@ -68,7 +68,7 @@ class RuntimeMetadata::Resolver final : public SignatureResolver {
   const CodeGate::Hold& hold_;
   const clr::ModuleID module_;
   Scope* const scope_;
-  // Asked for when a signature needs them: few do.
+  // Read when a signature needs them: few do.
   struct Parameters {
     using Texts = std::vector<std::string>;
     clr::mdToken owner = 0;

@@ -38,7 +38,7 @@ void ThreadGate::Leave(size_t place) {
   changed_.notify_all();
 }
 
-// From the latest on: their times only grow (ThreadEnding).
+// From the latest one backwards: times never decrease (ThreadEnding).
 bool ThreadGate::HasEnded(SeenThread thread) const {
   const uint64_t kept = std::min<uint64_t>(end_count_, ends_.size());
   for (uint64_t i = 1; i <= kept; ++i) {
@@ -46,7 +46,7 @@ bool ThreadGate::HasEnded(SeenThread thread) const {
     if (end.time_ns < thread.as_of_ns) return false;
     if (end.id == thread.id) return true;
   }
-  return end_count_ > ends_.size();  // all that are kept are later: what came before is not known
+  return end_count_ > ends_.size();  // all kept ones are later: earlier ones are unknown
 }
 
 void ThreadGate::ThreadEnding(clr::ThreadID id, uint64_t now_ns) {

@@ -12,7 +12,7 @@ namespace {
 constexpr uint64_t kFilesPerLimit = 16;
 constexpr uint64_t kMinFileBytes = 1u << 20;
 constexpr uint64_t kMaxFileBytes = 16u << 20;
-constexpr int kMaxTakenNames = 16;  // numbers skipped because somebody put a file there
+constexpr int kMaxTakenNames = 16;  // numbers skipped because such a file exists already
 
 bool HasBeenDeleted(const Descriptor& file) { return file.IsOurs() && IsDeleted(file.get()); }
 
@@ -29,8 +29,8 @@ void FileSet::Open(int folder, uint64_t disk_limit_bytes) {
   folder_ = folder;
   limit_bytes_ = disk_limit_bytes;
   file_bytes_ = std::clamp(disk_limit_bytes / kFilesPerLimit, kMinFileBytes, kMaxFileBytes);
-  // Failures end files early, so there can be more than limit / file size. When the ring of sizes
-  // is full, the oldest file goes.
+  // Failures end files early, so there can be more than limit / file size. When this ring is full,
+  // the oldest file is deleted.
   older_.resize(4 * (limit_bytes_ / file_bytes_) + 64);
   folder_file_ = FileIdentity::Of(folder);
 }

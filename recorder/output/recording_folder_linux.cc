@@ -16,16 +16,16 @@
 namespace hindsight::recorder {
 namespace {
 
-constexpr int kMaxSymbolicLinks = 40;  // on the way to the output folder, as the kernel has it
+constexpr int kMaxSymbolicLinks = 40;  // on the way to the output folder, like the kernel
 constexpr size_t kMaxLevels = 256;
 constexpr mode_t kPrivateFolder = 0700;
 
-// What is asked of one level of the output path.
+// What is required of one level of the output path.
 enum class Rule {
-  kExisting,   // anybody's; a symbolic link is followed if root or we made it
-  kCreatable,  // the same, and made when missing
-  kOutput,     // made when missing; root's or ours, writable by everybody only with the sticky bit
-  kPrivate,    // made when missing; root's or ours, writable by nobody else
+  kExisting,   // belongs to anyone; a symbolic link is followed if it belongs to root or to us
+  kCreatable,  // the same, and created if missing
+  kOutput,     // created if missing; root's or ours, writable by everyone only with the sticky bit
+  kPrivate,    // created if missing; root's or ours, writable by no other user
 };
 
 struct Level {
@@ -49,8 +49,7 @@ bool IsTrusted(const struct stat& status) {
   return status.st_uid == 0 || status.st_uid == geteuid();
 }
 
-// Walks from / to the output folder, level by level. What it holds is never looked up by name
-// again.
+// Walks from / to the output folder, level by level. Nothing is ever looked up twice by name.
 class Walk {
  public:
   Walk(const FolderRequest& request, std::string* why) : request_(request), why_(why) {}
@@ -118,8 +117,8 @@ class Walk {
     return true;
   }
 
-  // The level itself, a symbolic link too. With O_DIRECTORY first: that is what mounts an
-  // automount.
+  // Opens the level itself, even if it is a symbolic link. With O_DIRECTORY first, because that
+  // triggers an automount.
   Descriptor Open(const std::string& name) {
     constexpr int kFlags = O_PATH | O_NOFOLLOW | O_CLOEXEC;
     const int folder = openat(here_.get(), name.c_str(), kFlags | O_DIRECTORY);
@@ -212,7 +211,7 @@ bool RecordingFolder::Create(const FolderRequest& request, std::string* why) {
       if (errno == EEXIST) continue;
       return fail(name, ErrorText(errno));
     }
-    // Without read permission it cannot be opened otherwise.
+    // Without read permission for its owner it can only be opened this way.
     const Descriptor made(
         openat(output.get(), name.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (made) MakePrivateFolder(made.get());

@@ -35,7 +35,7 @@ OpenRequest New(const OnlyOwner& owner) {
 
 bool IsSeparator(char c) { return c == '\\' || c == '/'; }
 
-// A path as the kernel has it: where it begins, and the levels below. False: not absolute.
+// A path for the NT API: where it begins, and the levels below. False: not absolute.
 struct Place {
   std::string root;  // \??\C:\ or \??\UNC\server\share
   std::vector<std::string> levels;
@@ -68,9 +68,9 @@ bool Split(std::string_view path, Place& place) {
   return in_root == 0 && place.levels.size() <= kMaxLevels;
 }
 
-// Makes the levels that are missing, the process's user's alone, and enters one after the other.
-// What it holds is never looked up by name again. The last level, in the usual place the last two,
-// may be no link and has to belong to the user or to administrators.
+// Creates missing levels, accessible to the process's user alone, and enters one after the other.
+// Nothing is ever looked up twice by name. The last level, in the default location the last two,
+// must not be a link and must belong to the user or to administrators.
 class Walk {
  public:
   Walk(const FolderRequest& request, std::string* why) : request_(request), why_(why) {}
@@ -126,14 +126,14 @@ class Walk {
       return {};
     }
     Descriptor made = OpenIn(here_.get(), level, New(owner));
-    // Somebody else may have been first.
+    // Another process may have been first.
     if (!made && errno == EEXIST) {
       made = OpenIn(here_.get(), level, Existing());
     }
     return made;
   }
 
-  // Windows lets everybody make junctions: one is followed if it is ours or an administrator's.
+  // On Windows anyone can create junctions: one is followed if it is ours or an administrator's.
   Descriptor Follow(const Descriptor& link, const std::string& level) {
     if (!BelongsToUs(link.get())) {
       return Refuse("the link " + level + " belongs to another user",

@@ -60,14 +60,14 @@ void SegmentWriter::BeginSegment(bool* new_file) {
 }
 
 bool SegmentWriter::EndSegment(SegmentKind kind) {
-  const uint64_t sequence = sequence_++;  // used up by a lost segment too: the gap shows the loss
+  const uint64_t sequence = sequence_++;  // also used up by a lost segment: the gap shows the loss
   const bool is_paused = failing_ && kind != SegmentKind::kLast && MonotonicNs() < retry_at_ns_;
   if (!is_paused && Write(kind, sequence)) {
     failing_ = false;
     ++counters_.segments_written;
     return true;
   }
-  files_.EndFile();  // the lost segment may have held dictionary entries
+  files_.EndFile();  // the lost segment may have contained dictionary entries
   ++counters_.segments_lost;
   counters_.raw_bytes_lost += buffer_.raw_bytes();
   return false;
@@ -100,7 +100,7 @@ bool SegmentWriter::Write(SegmentKind kind, uint64_t sequence) {
 bool SegmentWriter::EnsureFile() {
   int error = files_.EnsureFile();
   if (error == 0) return true;
-  if (IsFolderGone(error)) {  // the folder was deleted, with all that was in it
+  if (IsFolderGone(error)) {  // the folder was deleted, with everything in it
     std::string why;
     if (!folder_.Create(config_.folder, &why)) return Fail(error, path(), why);
     files_.Move(folder_.fd());

@@ -44,7 +44,7 @@ Descriptor CreatePrivateFile(int folder, const std::string& name) {
   constexpr mode_t kMode = 0600;
   Descriptor file(openat(folder, name.c_str(),
                          O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kMode));
-  // The umask takes bits and gives none; the file is open already, so nothing depends on success.
+  // A umask only removes bits, and the file is already open, so nothing depends on success.
   if (file) (void)!fchmod(file.get(), kMode);
   return file;
 }
@@ -56,7 +56,7 @@ void MakePrivateFolder(int folder) {
       (status.st_mode & kMode) == kMode) {
     return;
   }
-  // By this name a descriptor that was opened with O_PATH will do, and no other folder is meant.
+  // This name works for a descriptor opened with O_PATH, and cannot refer to another folder.
   const std::string path = "/proc/self/fd/" + std::to_string(folder);
   (void)!chmod(path.c_str(), kMode);
 }
@@ -112,7 +112,7 @@ uint64_t UsableBytes(int file) {
   constexpr uint64_t kReserveShare = 100;
   constexpr uint64_t kMaxReserveBytes = 64u << 20;
   struct statvfs disk;
-  // Some file systems know no sizes and say 0.
+  // Some file systems do not know their size and report 0.
   if (fstatvfs(file, &disk) != 0 || disk.f_blocks == 0) return UINT64_MAX;
   const uint64_t reserve =
       std::min<uint64_t>(uint64_t{disk.f_blocks} * disk.f_frsize / kReserveShare, kMaxReserveBytes);

@@ -52,7 +52,7 @@ bool LeadsElsewhere(int file) {
          (info.FileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) != 0;
 }
 
-// A pipe that nobody reads would block: only what its buffer takes is written.
+// A pipe that is not being read would block: only what fits into its buffer is written.
 bool WriteToStderr(std::string_view text) {
   const HANDLE handle = GetStdHandle(STD_ERROR_HANDLE);
   if (handle == nullptr || handle == INVALID_HANDLE_VALUE) return false;
@@ -205,7 +205,7 @@ uint64_t RandomId() {
   return id ^ (id >> 31);
 }
 
-// A write that fails raises nothing.
+// A failing write raises no signal.
 WriteSignalsBlocked::WriteSignalsBlocked() = default;
 
 WriteSignalsBlocked::~WriteSignalsBlocked() = default;

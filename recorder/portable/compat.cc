@@ -2,7 +2,7 @@
 // have. Linked only into libhindsight.so, and hidden there: the application's own calls are
 // unaffected.
 //
-// Every function keeps its contract, errno and signal safety, unless noted otherwise.
+// Every function has its documented contract, errno and signal safety, unless noted otherwise.
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,6 @@
-// What only arm64 needs besides compat.cc.
+// What only arm64 needs in addition to compat.cc.
 #include <sys/auxv.h>
 
-// GCC's library asks for the processor's atomic instructions by the name that only glibc has.
+// libgcc queries the processor's atomic instructions through a function that only glibc has under
+// this name.
 extern "C" unsigned long __getauxval(unsigned long type) { return getauxval(type); }

@@ -6,7 +6,8 @@
 namespace hindsight::recorder {
 namespace {
 
-// A throw that has been in flight for so long is reported as a count: native code has swallowed it.
+// A throw that has been in flight for this long is reported as a count: native code has swallowed
+// it.
 constexpr uint64_t kMostHeldBackNs = 10'000'000'000;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Of arm64, rows follow sp and the frame pointer x29. Calls leave the return address in x30; a
+// On arm64, rows use sp and the frame pointer x29. Calls leave the return address in x30; a
 // function that calls others saves both as a frame record, x29 and x30 next to each other.
 #include "recorder/stack/call_frame_state.h"
 #include "recorder/stack/unwind_step_arm64.h"
@@ -8,7 +8,7 @@ namespace {
 
 using Kind = UnwindStep::Kind;
 
-// DWARF's numbers of the relevant registers.
+// DWARF numbers of the relevant registers.
 constexpr uint64_t kFp = 29, kLink = 30, kSp = 31;
 constexpr int64_t kWord = 8;
 
@@ -23,7 +23,7 @@ UnwindStep CallFrameState::Step() const {
   const int64_t words = cfa_offset_ / kWord;
   if (words < 0 || words > UnwindStep::kMaxWords) return {};
   const auto kind = cfa_ == Cfa::kSp ? Kind::kSp : Kind::kBp;
-  if (link_ == Place::kSame) {  // x29 without x30 is not what compilers save
+  if (link_ == Place::kSame) {  // compilers never save x29 without x30
     if (bp_ != Place::kSame) return {};
     return UnwindStep::Of(kind, static_cast<uint32_t>(words));
   }

@@ -1,4 +1,4 @@
-// Of x64, rows follow rsp and rbp. Calls push the return address: it is right below the CFA.
+// On x64, rows use rsp and rbp. Calls push the return address: it is right below the CFA.
 #include <algorithm>
 
 #include "recorder/stack/call_frame_state.h"
@@ -9,7 +9,7 @@ namespace {
 
 using Kind = UnwindStep::Kind;
 
-// DWARF's numbers of the relevant registers.
+// DWARF numbers of the relevant registers.
 constexpr uint64_t kRbp = 6, kRsp = 7, kReturnAddress = 16;
 constexpr int64_t kWord = 8;
 
@@ -42,7 +42,7 @@ void CallFrameState::CfaRegister(uint64_t number) {
 
 void CallFrameState::CfaExpression(std::span<const uint8_t> code) {
   cfa_ = Cfa::kNone;
-  // As linkers write it for the PLT: rsp + 8 + ((rip & 15) >= K) * 8.
+  // What linkers write for the PLT: rsp + 8 + ((rip & 15) >= K) * 8.
   static constexpr uint8_t kPltHead[] = {0x77, 0x08, 0x80, 0x00, 0x3f, 0x1a};
   static constexpr uint8_t kPltTail[] = {0x2a, 0x33, 0x24, 0x22};
   constexpr uint8_t kLiteral0 = 0x30;
@@ -53,7 +53,7 @@ void CallFrameState::CfaExpression(std::span<const uint8_t> code) {
     cfa_offset_ = code[6] - kLiteral0;
     return;
   }
-  // As gcc writes it where it realigns the stack: the word at rbp + N.
+  // What gcc writes where it realigns the stack: the word at rbp + N.
   constexpr uint8_t kBreg6 = 0x76, kDereference = 0x06;
   if (code.size() >= 3 && code.front() == kBreg6 && code.back() == kDereference) {
     DwarfReader reader(code.subspan(1, code.size() - 2), 0);
@@ -62,7 +62,7 @@ void CallFrameState::CfaExpression(std::span<const uint8_t> code) {
   }
 }
 
-// A row cannot express any place of the return address other than right below the CFA.
+// A row can only express a return address that is right below the CFA.
 bool CallFrameState::Saved(uint64_t number, int64_t offset) {
   if (number == kRbp) {
     bp_ = Place::kSaved;

@@ -30,7 +30,7 @@ class Section {
  public:
   explicit Section(const EhFrame& section) : section_(section) {}
 
-  // Returns the entry at `place` and moves past it. Nothing at the end.
+  // Returns the entry at `place` and moves past it. Empty at the end.
   std::optional<Entry> Next(size_t& place) const {
     DwarfReader reader(section_.bytes.subspan(std::min(place, section_.bytes.size())), 0);
     const auto length = reader.Fixed<uint32_t>();

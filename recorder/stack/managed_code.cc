@@ -194,7 +194,7 @@ void ManagedCode::Drop(std::span<Body> bodies, const CodeRegion& region) {
   }
 }
 
-// From what only the drain thread knows, and from what it has published since.
+// From what only the drain thread uses, and from the last published table.
 void ManagedCode::DropForgotten() {
   const bool dropped = forgotten_.TakeAll([this](const CodeRegion& region) {
     const auto holds = [&](uintptr_t ip) { return ip - region.start < region.size; };

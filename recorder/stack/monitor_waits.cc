@@ -14,7 +14,7 @@ namespace {
 
 // A Thread is smaller; what follows it does not pass the checks.
 constexpr uint64_t kBytesOfThread = 4096;
-// Of the runtime's own frames above the managed ones.
+// Size of the runtime's own frames above the managed ones, at most.
 constexpr uint64_t kRuntimeStackBytes = 256u << 10;
 constexpr uint32_t kIndexMask = 0x03ffffff, kIndexFlag = 0x80000000;
 constexpr uint32_t kHasIndex = 0x08000000, kHasHash = 0x04000000;  // in an object's header
@@ -55,7 +55,7 @@ void MonitorWaits::Look(const ThreadSnapshotTaker& snapshot) {
   for (const SnapshotThread& thread : snapshot.threads()) {
     WaitingThread& waiting = waiting_.emplace_back();
     waiting = {thread.clr_thread, thread.os_id, 0, thread.run.cpu_ns};
-    // Where the system does not tell the state, the time that it has not run since has to do.
+    // Where the system does not report the state, unchanged CPU time has to be evidence enough.
     const bool may_sleep =
         thread.run.state == RunState::kSleeping || thread.run.state == RunState::kUnknown;
     if (!may_sleep || thread.run.cpu_ns == 0) continue;

@@ -129,7 +129,8 @@ bool NativeCode::IsUpToDate() {
   return same;
 }
 
-// Then nobody uses what is not published: the spare table, and rows that are in no other table.
+// True: no walk uses what is not published any more: the spare table, and rows that are in no other
+// table.
 bool NativeCode::AwaitWalks() const {
   for (int attempt = 0; attempt < kAwaitAttempts; ++attempt) {
     if (walks_.none()) return true;

@@ -2,7 +2,7 @@
 
 namespace hindsight::recorder {
 
-// Nothing walks native code on Windows: there are no samples of CPU time.
+// No native code is walked on Windows: there are no CPU samples.
 bool NativeCode::Open(MemoryBudget&) { return true; }
 
 void NativeCode::Close(MemoryBudget&) {}

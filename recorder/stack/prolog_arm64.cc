@@ -1,8 +1,8 @@
-// The prologs and epilogs that the JIT makes on arm64 (dotnet/runtime,
+// The prologs and epilogs that the JIT generates on arm64 (dotnet/runtime,
 // src/coreclr/jit/codegenarm64.cpp: genPushCalleeSavedRegisters and
 // genPopCalleeSavedRegistersAndFreeLclFrame): stores of pairs of registers, among them the frame
-// record of x29 and x30, and changes of sp by constants; x29 is set last. A method that calls
-// nothing may do without.
+// record of x29 and x30, and changes of sp by constants; x29 is set last. A method without calls
+// may have none of this.
 #include <algorithm>
 #include <cstring>
 
@@ -18,7 +18,7 @@ constexpr size_t kInstructionBytes = 4;
 constexpr int64_t kWord = 8;
 constexpr uint32_t kFp = 29, kLink = 30, kSp = 31;
 
-// One instruction, as far as prologs and epilogs have it.
+// One instruction, if it is one that prologs and epilogs contain.
 struct Instruction {
   enum class Kind : uint8_t {
     kOther,
@@ -112,7 +112,7 @@ Instruction Decode(uint32_t word) {
   return out;
 }
 
-// Nothing where the bytes end.
+// Empty at the end of the bytes.
 std::optional<Instruction> InstructionAt(std::span<const uint8_t> code, size_t at) {
   uint32_t word;
   if (code.size() < at + sizeof(word)) return std::nullopt;
@@ -128,7 +128,7 @@ class Prolog {
     Row(Kind::kSp);
     bool inside = true;
     while (inside && !framed_ && rows_.count + 1 < PrologRows::kMax) inside = One();
-    // The rest of the prolog has a form that is not known, or there is none: see CallsNothing.
+    // The rest of the prolog has an unknown form, or there is none: see CallsNothing.
     if (!framed_ && (words_ != 0 || record_ != 0 || !CallsNothing())) Add({});
     return rows_;
   }
@@ -183,8 +183,8 @@ class Prolog {
     return false;
   }
 
-  // Whether it may be a method without a frame: none of its first instructions calls anything or
-  // makes a frame record.
+  // Whether it may be a method without a frame: none of its first instructions makes a call or a
+  // frame record.
   bool CallsNothing() const {
     for (size_t at = 0; const std::optional<Instruction> next = InstructionAt(code_, at);
          at += kInstructionBytes) {
@@ -218,7 +218,7 @@ std::optional<UnwindStep> ReadEpilog(std::span<const uint8_t> bytes, uintptr_t a
                                      uintptr_t body_start, uintptr_t body_end) {
   using Type = Instruction::Kind;
   const std::span<const uint8_t> code = bytes.first(std::min(bytes.size(), kEpilogBytes));
-  int64_t words = 0;              // left of the stack so far
+  int64_t words = 0;              // popped from the stack so far
   std::optional<int64_t> record;  // where it is, from sp
   for (size_t place = 0; const std::optional<Instruction> next = InstructionAt(code, place);
        place += kInstructionBytes) {

@@ -1,5 +1,5 @@
-// The prologs and epilogs that the JIT makes on x64: it gives a method a frame pointer unless it is
-// small, and pushes, moves and adds (dotnet/runtime, src/coreclr/jit/codegencommon.cpp and
+// The prologs and epilogs that the JIT generates on x64: it gives a method a frame pointer unless
+// it is small, and pushes, moves and adds (dotnet/runtime, src/coreclr/jit/codegencommon.cpp and
 // codegenxarch.cpp: genFnProlog, genFnEpilog).
 #include <algorithm>
 #include <cstring>

@@ -45,7 +45,7 @@ void SignalWalker::RefreshNativeModules() {
   cache_.Clear();
 }
 
-// Cached steps may be wrong until the drain thread clears them, as they may be for new code.
+// Cached steps may be wrong until the drain thread clears them, and so may steps for new code.
 void SignalWalker::Forget() { managed_.Forget(); }
 
 }  // namespace hindsight::recorder

@@ -1,4 +1,4 @@
-// Frames of arm64: a function has its return address in x30, or has saved it with the caller's x29
+// Frames on arm64: a function has its return address in x30, or has saved it with the caller's x29
 // as a frame record anywhere in its frame (unwind_step_arm64.h). The chain of records, from x29,
 // leads through nearly all code, but does not show stack pointers.
 #include <algorithm>
@@ -18,13 +18,13 @@ using Kind = UnwindStep::Kind;
 constexpr uintptr_t kWord = sizeof(uintptr_t);
 constexpr uintptr_t kPage = 4096;
 
-// The kernel's signal frame: sp points to a siginfo_t of 128 bytes, and behind it is a ucontext_t,
-// whose uc_mcontext begins at byte 176 with the fault's address. Then come x0 to x30, sp and pc.
+// The kernel's signal frame: sp points to a siginfo_t of 128 bytes, followed by a ucontext_t, whose
+// uc_mcontext begins at byte 176 with the fault's address. Then come x0 to x30, sp and pc.
 constexpr uintptr_t kRegisters = 128 + 176 + kWord;
 constexpr uintptr_t kSavedFp = kRegisters + 29 * kWord, kSavedLink = kRegisters + 30 * kWord,
                     kSavedSp = kRegisters + 31 * kWord, kSavedPc = kRegisters + 32 * kWord;
 
-// The stack above the frames that were left, and the registers of the frame that the walk is at.
+// The stack above the frames already walked, and the registers of the current frame.
 class Climber {
  public:
   Climber(InterruptedAt at, uintptr_t high) : at_(at), stack_{at.sp, high} {
@@ -54,7 +54,7 @@ class Climber {
     return Move({WithoutSignature(link), cfa, bp, 0});
   }
 
-  // Along the chain: at least the record is left.
+  // Follows the chain: the frame extends at least to the end of the record.
   bool Follow() {
     uintptr_t bp = 0, link = 0;
     if (!stack_.Read(at_.bp, bp) || !stack_.Read(at_.bp + kWord, link)) return false;
@@ -124,15 +124,15 @@ SignalStack SignalWalker::Walk(InterruptedAt at, uintptr_t stack_high,
 UnwindStep SignalWalker::StepFromInstruction(InterruptedAt at, uintptr_t stack_high) const {
   const ManagedCode::Found found = managed_.Find(at.ip);
   if (found.known) {
-    // Code that is running is mapped, at least the page of it.
+    // Running code is mapped, at least its page.
     const uintptr_t page_end = (at.ip | (kPage - 1)) + 1;
     const std::span<const uint8_t> code(reinterpret_cast<const uint8_t*>(at.ip),
                                         std::min(found.end, page_end) - at.ip);
     return ReadEpilog(code, at.ip, found.start, found.end).value_or(found.step);
   }
   if (native_.Contains(at.ip)) return StepFromCall(at.ip);
-  // A stub of the runtime: most have been called, and keep the return address where it is. A method
-  // that is not known yet may have saved it: then the innermost frame record holds it, too.
+  // A stub of the runtime: most have been called, and leave the return address in x30. A method
+  // that is not known yet may have saved it: then the innermost frame record contains it too.
   if (at.link == 0 || !IsCode(at.link - 1)) return {};
   const bool has_record =
       at.bp >= at.sp && at.bp % kWord == 0 && at.bp < stack_high && stack_high - at.bp >= 2 * kWord;
@@ -140,9 +140,9 @@ UnwindStep SignalWalker::StepFromInstruction(InterruptedAt at, uintptr_t stack_h
   return UnwindStep::Of(Kind::kSp);
 }
 
-// A body that replaced another one while that was running needs no step of its own: its frame
-// record holds what the replaced body had saved (dotnet/runtime, src/coreclr/vm/jithelpers.cpp:
-// JIT_Patchpoint). No prolog is read as one.
+// A body that replaced a running one needs no step of its own: its frame record contains what the
+// replaced body had saved (dotnet/runtime, src/coreclr/vm/jithelpers.cpp: JIT_Patchpoint). No
+// prolog is read as kOsr.
 UnwindStep SignalWalker::StepOver(InterruptedAt, uintptr_t) const { return {}; }
 
 }  // namespace hindsight::recorder

@@ -1,4 +1,4 @@
-// Frames of x64: the return address is right below the frame, and the caller's rbp anywhere in it.
+// Frames on x64: the return address is right below the frame, and the caller's rbp anywhere in it.
 #include <algorithm>
 
 #include "recorder/stack/prolog.h"
@@ -102,7 +102,7 @@ SignalStack SignalWalker::Walk(InterruptedAt at, uintptr_t stack_high,
 UnwindStep SignalWalker::StepFromInstruction(InterruptedAt at, uintptr_t stack_high) const {
   const ManagedCode::Found found = managed_.Find(at.ip);
   if (found.known) {
-    // Code that is running is mapped, at least the page of it.
+    // Running code is mapped, at least its page.
     const uintptr_t page_end = (at.ip | (kPage - 1)) + 1;
     const std::span<const uint8_t> code(reinterpret_cast<const uint8_t*>(at.ip),
                                         std::min(found.end, page_end) - at.ip);
@@ -117,10 +117,10 @@ UnwindStep SignalWalker::StepFromInstruction(InterruptedAt at, uintptr_t stack_h
   return {};
 }
 
-// From a body that replaced another one while that was running. The runtime enters it with the
-// stack pointer of the replaced one, below which the return address of the call that led to the
-// replacement still is (dotnet/runtime, src/coreclr/vm/jithelpers.cpp: JIT_Patchpoint). The caller
-// is that of the replaced body; the new body has saved its bp.
+// The step from a body that replaced a running one. The runtime enters it with the stack pointer of
+// the replaced body, below which there is still the return address of the call that led to the
+// replacement (dotnet/runtime, src/coreclr/vm/jithelpers.cpp: JIT_Patchpoint). The caller is that
+// of the replaced body; the new body has saved its bp.
 UnwindStep SignalWalker::StepOver(InterruptedAt at, uintptr_t stack_high) const {
   uintptr_t replaced = 0;
   uint32_t frame_words = 0;

@@ -8,9 +8,9 @@
 namespace hindsight::recorder {
 namespace {
 
-// Of the thread's stack, for the runtime's walk and for what it teaches: they take some 25 KiB, and
-// threads may have stacks of 16 KiB, or have used up nearly all of a large one. Where less is left,
-// only rules walk.
+// Room on the thread's stack for the runtime's walk and for learning from it: they take some 25
+// KiB, and threads may have stacks of 16 KiB, or have used up nearly all of a large one. If less is
+// left, only rules are used.
 constexpr size_t kWalkRoom = 48u << 10;
 
 bool HasRoom(const ThreadTrack& track, uintptr_t frame_address) {
@@ -78,7 +78,7 @@ WalkedStack StackWalker::Walk(ThreadTrack& track, uintptr_t frame_address) {
   return stack;
 }
 
-[[gnu::noinline]]  // as `verify`: it takes much stack, which its caller must not
+[[gnu::noinline]]  // it takes much stack, which its caller must not
 StackWalker::RuntimeWalk
 StackWalker::WalkByRuntime(ThreadTrack& track, FrameRegisters at, WalkedStack& out) {
   Snapshot snapshot;

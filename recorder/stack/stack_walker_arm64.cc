@@ -1,9 +1,9 @@
-// Frames of arm64: every method that calls another one has a frame record, x29 and the return
+// Frames on arm64: every method that calls another one has a frame record, x29 and the return
 // address, to which x29 points while it runs; so has nearly all native code. So the chain of
 // records has every caller, but does not show where their frames begin: a record may be anywhere in
-// its frame. A rule therefore holds the distance from the record to the caller's stack pointer,
-// which is the same each time that the address returns. It is learned where the caller is managed;
-// native frames only need a lower limit, the end of the record.
+// its frame. A rule therefore stores the distance from the record to the caller's stack pointer,
+// which is the same whenever that address is returned to. It is learned where the caller is
+// managed; native frames only need a lower limit, the end of the record.
 #include "recorder/stack/return_address_arm64.h"
 #include "recorder/stack/stack_walker_snapshot.h"
 

@@ -1,5 +1,5 @@
-// Frames of x64: most methods have a frame pointer, small ones do not. The return address is right
-// below the caller's frame, so the chain of frame pointers also tells stack pointers.
+// Frames on x64: most methods have a frame pointer, small ones do not. The return address is right
+// below the caller's frame, so the chain of frame pointers also yields stack pointers.
 #include "recorder/stack/stack_walker_snapshot.h"
 
 namespace hindsight::recorder {

@@ -12,7 +12,7 @@ HINDSIGHT_READS_THREAD_LOCAL ThreadTrack*& Own() {
   return track;
 }
 
-// Notifies of the end of threads; not available if the process has used up its keys.
+// Reports the end of threads; not available if the process has used up its keys.
 struct ExitKey {
   pthread_key_t key = 0;
   bool is_made = false;
@@ -36,7 +36,7 @@ const ExitKey& TheExitKey() {
 ThreadTrack* OwnTrack() { return Own(); }
 
 void SetOwnTrack(ThreadTrack* track) {
-  // If that fails, the track is not reused. The first 32 keys need no memory of libc's.
+  // If this fails, the track is not reused. libc needs no memory for the first 32 keys.
   if (const ExitKey& exit = TheExitKey(); exit.is_made) pthread_setspecific(exit.key, track);
   Own() = track;
 }

@@ -5,8 +5,8 @@
 namespace hindsight::recorder {
 namespace {
 
-// A place of the system's own, which reports the end of threads and needs no code of a compiler's:
-// its thread-local variables allocate on the first access.
+// A slot of the system's, which reports the end of threads. Thread-local variables of the compiler
+// would allocate on the first access.
 DWORD ThePlace() {
   static const DWORD place = FlsAlloc([](void* track) {
     if (track != nullptr) {
@@ -18,7 +18,7 @@ DWORD ThePlace() {
 
 }  // namespace
 
-// The application's last error is left as it is.
+// Preserves the application's last error.
 ThreadTrack* OwnTrack() {
   const DWORD error = GetLastError();
   auto* const track = static_cast<ThreadTrack*>(FlsGetValue(ThePlace()));

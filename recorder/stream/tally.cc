@@ -90,7 +90,7 @@ bool Tally::MapMore(MemoryBudget& budget) {
   return true;
 }
 
-// A slot for another key; capacity_ if there is none.
+// The index of a row for another key; capacity_ if there is none.
 size_t Tally::FreePlace(MemoryBudget& budget) {
   const size_t used = used_.load(std::memory_order_relaxed);
   if (used < capacity_) return used;

@@ -21,8 +21,8 @@ struct Room {
 };
 
 // The first threads get rings that hold about 40 ms of throwing at full speed, because the drain
-// thread has to share the processors with them. Rings shrink as the budget fills up, so that late
-// threads get one, too: with the default limit, about 1,100 threads at the same time do.
+// thread has to share the processors with them. Rings shrink as the budget fills up, so that later
+// threads get one too: with the default limit, about 1,100 threads at the same time.
 Room RoomFor(const MemoryBudget& budget) {
   const uint64_t eighths = budget.EighthsUsed();
   if (eighths < 3) return {512u << 10, 4u << 10};
@@ -41,7 +41,7 @@ void FindStack(ThreadTrack& track) {
   track.stack_high = stack.high;
 }
 
-// Of a thread that is gone: it did not end the process.
+// For a thread that has ended without ending the process.
 void WithdrawLastWords(ThreadTrack& track) {
   uint32_t offered = LastWords::kOffered;
   track.last_words.state.compare_exchange_strong(offered, LastWords::kKept,

@@ -1,4 +1,4 @@
-// What a container needs that has this program and nothing else: no shell, no cp, no sleep.
+// For containers that have only this program: no shell, no cp, no sleep.
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -23,7 +23,8 @@
 namespace hindsight::trigger {
 namespace {
 
-// Under another name until it is complete, and then renamed: a process may have the old one mapped.
+// Written under another name until it is complete, and then renamed: a process may have the old one
+// mapped.
 TriggerExit CopyLibrary(const std::string& folder) {
   const Expected<std::string> library = FindLibrary();
   if (!library) return Report(library.failure(), false);
@@ -47,8 +48,8 @@ TriggerExit CopyLibrary(const std::string& folder) {
   return TriggerExit::kOk;
 }
 
-// As the first process of a pid namespace, it has no default actions for signals, and ended
-// processes are given to it.
+// As the first process of a pid namespace, it has no default actions for signals, and becomes the
+// parent of orphaned processes.
 TriggerExit Idle() {
   sigset_t set;
   sigemptyset(&set);

@@ -2,7 +2,7 @@
 
 namespace hindsight::trigger {
 
-// Their files are walked from the roots of processes, which Windows does not have.
+// These commands find files from the root folder of a process, which Windows does not have.
 void DescribeCopying(cli::Program&, const char*) {}
 void DescribeContainers(cli::Program&) {}
 

@@ -1,4 +1,4 @@
-// keep: a copy of what a recorder has on disk, or of the end of it, while the recording goes on.
+// keep: copies what a recorder has on disk, or the end of it, while the recording continues.
 #include <cstdio>
 #include <memory>
 

@@ -8,10 +8,11 @@
 namespace hindsight::trigger {
 namespace {
 
-// Ctrl-C is the command's, which gets it as well.
+// Ctrl-C is left to the command, which receives it as well.
 BOOL WINAPI LeaveToCommand(DWORD) { return TRUE; }
 
-// Whoever ends the trigger ends the command, as if they were one; not what the command has started.
+// Ending the trigger ends the command, as if they were one process, but not processes that the
+// command has started.
 UniqueHandle JobThatEndsWithUs() {
   UniqueHandle job = Owned(CreateJobObjectW(nullptr, nullptr));
   JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits{};

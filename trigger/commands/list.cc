@@ -28,7 +28,7 @@ void AddNote(ListedProcess& row, const std::string& note) {
   row.note += note;
 }
 
-// Nothing: it does not run .NET, as far as we can see.
+// Empty: it does not run .NET, as far as we can see.
 std::optional<ListedProcess> Look(int pid) {
   const Expected<Process> process = InspectProcess(pid);
   if (!process || process->ended()) return std::nullopt;

@@ -32,8 +32,8 @@ struct Pull {
   bool IsStream() const { return output == "-"; }
 };
 
-// Where the process records now or has recorded last, where its environment says, and the usual
-// folder.
+// Where the process is recording or has last recorded, the folder in its environment, and the
+// default folder.
 std::vector<std::string> FoldersOf(const Process& process) {
   std::vector<std::string> folders;
   const Expected<contract::Reply> status =

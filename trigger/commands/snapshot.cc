@@ -90,8 +90,8 @@ void ShowProgress(const contract::Reply& status, bool end) {
 Expected<contract::Reply> TakeSnapshot(const Snapshot& snapshot, const Process& process) {
   const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                            std::chrono::duration<double>(snapshot.timeout_s));
-  // The process answered before. If it is stopped now, or throttled, it goes on with the snapshot
-  // later: to leave would leave the recorder in it.
+  // The process answered before. If it is stopped now, or throttled, it continues with the snapshot
+  // later: giving up would leave the recorder in it.
   const auto answer_by = [deadline] { return std::max(deadline, Clock::now() + kAnswerTimeout); };
   Expected<contract::Reply> begun =
       AskRecorder(process, {"snapshot", ""}, Clock::now() + kAnswerTimeout);

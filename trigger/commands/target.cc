@@ -20,8 +20,8 @@ bool IsCalled(int pid, const std::string& name) {
   return contract::ApplicationName(ArgumentsOf(pid)) == name;
 }
 
-// Those processes of that name that run .NET. Distinguishes a name that only other processes have
-// from one that none has.
+// The processes of that name that run .NET. Distinguishes a name that only other processes have
+// from one that no process has.
 Expected<Process> FindByName(const std::string& name) {
   std::vector<Process> found;
   int other = 0;
@@ -29,7 +29,7 @@ Expected<Process> FindByName(const std::string& name) {
     if (pid == OwnPid() || !IsCalled(pid, name)) continue;
     Expected<Process> process = InspectProcess(pid);
     if (!process || process->ended()) continue;
-    // For a process that we may not inspect, its owner's trigger knows more.
+    // A process that we may not inspect is included: its owner's trigger knows more.
     const bool is_dotnet = !process->runtime_path.empty() || FindDiagnosticSocket(*process).ok();
     if (is_dotnet || !process->hidden.empty()) {
       found.push_back(*std::move(process));

@@ -25,7 +25,7 @@ namespace {
 constexpr int kMaxSameNames = 100;
 constexpr char kNoSpace[] = "Choose another folder with --output, or keep less with --last.";
 
-// What a folder of a recording may be called here: the name comes from a process.
+// What a recording's folder is named here: the original name comes from a process.
 std::string CopyName(const std::string& source) {
   std::string stem = std::filesystem::path(source).filename().string();
   if (stem.ends_with(kFolderSuffix)) stem.resize(stem.size() - kFolderSuffix.size());
@@ -87,7 +87,7 @@ class Copy {
         "Try again in a second."};
   }
 
-  // Nothing if the recording's own cannot be read: then the copy is as damaged as that.
+  // Empty if the recording's own id cannot be read: then the copy is as damaged as the recording.
   std::optional<uint64_t> ChooseId() {
     now_unix_ns_ = NowNs(CLOCK_REALTIME);
     for (const auto* files : {&source_.files, &source_.snapshots}) {
@@ -100,7 +100,7 @@ class Copy {
     return std::nullopt;
   }
 
-  // What the copy is a part of. A recording that has just ended says so itself.
+  // Writes what the copy is a part of. A recording that has just ended already has an end.
   Check WriteEnd(const RecordingFile& source, uint64_t size, const CopiedHeader& header) {
     std::optional<SegmentHeader> last = LastHeader(source, size);
     if (!last || last->kind != SegmentKind::kData) return std::nullopt;

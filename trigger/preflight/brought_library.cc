@@ -26,7 +26,7 @@ namespace {
 constexpr char kName[] = "libhindsight.so";
 constexpr char kPartName[] = "libhindsight.so.part";  // until it is complete
 
-// What has to be removed, also by a signal handler.
+// What has to be removed, possibly by a signal handler.
 struct Made {
   int parent = -1;
   int folder = -1;

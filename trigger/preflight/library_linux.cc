@@ -29,14 +29,14 @@ bool Permits(const Process& process, const struct stat& info, mode_t bit) {
   return (info.st_mode & (member ? bit << 3 : bit)) != 0;
 }
 
-// Who else could change what is at this step: the end of a sentence, or nothing.
+// Who else could change what is at this step: the end of a sentence, or empty.
 std::string WritableBy(const Process& process, const WalkStep& step) {
   const struct stat& info = step.info;
   if (info.st_uid != 0 && info.st_uid != process.uid) {
     return "belongs to " + UserName(info.st_uid);
   }
-  // A volume of Kubernetes is open to all. Whoever mounted it read-only was root, and decided that
-  // only other mounts of it can write.
+  // A Kubernetes volume is writable by everyone. If it is mounted read-only, root did that, and
+  // decided that it can only be written through other mounts.
   if (step.read_only) return {};
   // In a sticky folder, such as /tmp, others can add files but not replace ours.
   if (S_ISDIR(info.st_mode) && (info.st_mode & S_ISVTX) != 0) return {};
@@ -69,8 +69,8 @@ Failure Missing(const Process& process, const std::string& path, const Walk& wal
               std::to_string(process.pid) + "/root."};
 }
 
-// What the process runs as: what its runtime is built for, which loads the library. The program
-// itself may be an emulator, as where arm64 containers run on x64. Nothing: it cannot be told.
+// What the process runs as: the architecture of its runtime, which loads the library. The program
+// itself may be an emulator, as where arm64 containers run on x64. Empty: unknown.
 std::optional<ElfFacts> RuntimeOf(const Process& process) {
   if (process.runtime_path.size() > 1) {
     const UniqueFd runtime(

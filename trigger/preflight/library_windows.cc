@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 constexpr char kLibraryName[] = "hindsight.dll";
 
-// 0: it cannot be told.
+// 0: unknown.
 uint16_t MachineOf(const Process& process) {
   const UniqueHandle handle =
       Owned(OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, static_cast<DWORD>(process.pid)));
@@ -72,7 +72,7 @@ Check CheckLibrary(const Process& process, const std::string& path) {
   return std::nullopt;
 }
 
-// Windows keeps the file of a library that is mapped from being written.
+// Windows prevents writes to the file of a mapped library.
 Check CheckMapped(const Process&, const std::string&) { return std::nullopt; }
 
 Expected<std::string> FindLibrary() {

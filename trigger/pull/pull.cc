@@ -21,7 +21,7 @@ constexpr size_t kMaxRecordings = 10'000;
 Expected<std::vector<std::string>> Recordings(int folder, const std::string& path) {
   std::vector<std::string> names;
   const bool is_listed = ForEachName(folder, [&names](std::string_view name) {
-    // Those that a recorder or a copy has made, and nothing that would be called otherwise here.
+    // Only names that a recorder or a copy gives, and that SafeName leaves unchanged.
     if (name.ends_with(kFolderSuffix) && SafeName(std::string(name)) == name) {
       names.emplace_back(name);
     }

@@ -28,7 +28,7 @@ void Octal(char* field, size_t bytes, uint64_t value) {
   for (size_t i = bytes - 1; i-- > 0; value >>= 3) field[i] = static_cast<char>('0' + (value & 7));
 }
 
-// As POSIX describes it.
+// As specified by POSIX.
 struct TarHeader {
   char name[100];
   char mode[8], uid[8], gid[8];
@@ -90,7 +90,7 @@ Check TarTarget::Begin(const std::string& folder, const std::string& name, uint6
                        int64_t modified_s) {
   if (folder != folder_) {
     folder_ = folder;
-    // A longer name has no place in a header of its own; tar then makes the folder by itself.
+    // A longer name does not fit into a header of its own; tar then creates the folder implicitly.
     const bool fits = folder.size() + 1 <= sizeof TarHeader::name;
     Check wrong = fits ? WriteHeader("", folder + '/', '5', 0700, 0, modified_s) : std::nullopt;
     if (wrong) return wrong;
@@ -133,7 +133,8 @@ Check TarTarget::Write(std::span<const std::byte> bytes) {
   return WriteTo(file_, bytes, "the stream");
 }
 
-// What is missing of a file that became shorter is zeros, as the header has promised its size.
+// If the file has become shorter, the rest is filled with zeros, because the header has promised
+// its size.
 Check TarTarget::End() {
   static constexpr std::array<std::byte, kTarBlock> kZeros{};
   const uint64_t end = (size_ + kTarBlock - 1) / kTarBlock * kTarBlock;

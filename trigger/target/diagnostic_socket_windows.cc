@@ -6,7 +6,7 @@
 namespace hindsight::trigger {
 namespace {
 
-// Whether somebody serves a pipe of this name. Asking takes none of its connections.
+// Whether any process serves a pipe of this name. The check uses up none of its connections.
 bool IsServed(const std::string& pipe) {
   constexpr DWORD kAtOnceMs = 1;
   return WaitNamedPipeW(cli::Utf16(pipe).c_str(), kAtOnceMs) || GetLastError() == ERROR_SEM_TIMEOUT;

@@ -24,7 +24,7 @@ std::string ReadName(int fd, uint64_t offset) {
   return size <= 0 ? std::string() : std::string(text, strnlen(text, static_cast<size_t>(size)));
 }
 
-// File offset of the loaded address `address`. Nothing: in no segment.
+// File offset of the loaded address `address`. Empty: not in any segment.
 std::optional<uint64_t> FileOffset(const std::vector<Elf64_Phdr>& headers, uint64_t address) {
   for (const Elf64_Phdr& header : headers) {
     if (header.p_type == PT_LOAD && address >= header.p_vaddr &&

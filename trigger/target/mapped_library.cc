@@ -23,7 +23,7 @@ namespace {
 constexpr uint64_t kPage = 4096;
 constexpr uint16_t kMaxProgramHeaders = 64;
 constexpr uint64_t kMaxDynamicBytes = 64u << 10;
-constexpr uint64_t kMaxTableBytes = 4u << 20;  // of larger ones, the beginning is looked at
+constexpr uint64_t kMaxTableBytes = 4u << 20;  // of larger ones, only the beginning is examined
 constexpr char kCutShort[] =
     "was truncated while the process has it mapped, so running it would crash the process";
 constexpr char kOverwritten[] =
@@ -95,7 +95,7 @@ bool PartsFit(const MappedLibrary& library, const std::vector<Elf64_Phdr>& heade
   });
 }
 
-// Data that was relocated to the library's own addresses, in memory that nobody writes afterwards,
+// Data that was relocated to the library's own addresses, in memory that is not written afterwards,
 // must match the relocations now in the file. Libraries without such memory always fit.
 bool RelocationsFit(int memory, uint64_t base, const std::vector<Elf64_Phdr>& headers,
                     bool exactly) {
@@ -177,7 +177,7 @@ std::vector<MappedLibrary> FindMapped(const Process& process, const std::string&
   return found;
 }
 
-// As debuggers find them: the program's DT_DEBUG points to the list.
+// Found as debuggers do: the program's DT_DEBUG points to the list.
 std::vector<LoadedLibrary> FindLoaded(const Process& process) {
   const std::string folder = "/proc/" + std::to_string(process.pid);
   const UniqueFd memory(open((folder + "/mem").c_str(), O_RDONLY | O_CLOEXEC));

@@ -32,7 +32,7 @@ std::wstring ReadText(HANDLE process, const void* from, size_t bytes) {
   return text;
 }
 
-// Command line and environment as they were given to the process: its own memory has them.
+// Command line and environment as they were passed to the process, read from its memory.
 class Parameters {
  public:
   explicit Parameters(HANDLE process) : process_(process) {
@@ -71,7 +71,7 @@ class Parameters {
   const char* at_ = nullptr;  // in the process
 };
 
-// Its numbers are those of WaitForSingleObject and the like: signaled means over.
+// A process is signaled once it has ended.
 bool HasEnded(HANDLE process) { return WaitForSingleObject(process, 0) == WAIT_OBJECT_0; }
 
 std::string RuntimePath(int pid) {
@@ -88,7 +88,7 @@ std::string RuntimePath(int pid) {
   return {};
 }
 
-// The file's name of a process that shows nothing else.
+// The file name of a process that shows nothing else.
 std::string ImageName(int pid) {
   const UniqueHandle processes = Owned(CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS, 0));
   PROCESSENTRY32W entry{};
@@ -167,7 +167,7 @@ std::vector<int> AllProcesses() {
   entry.dwSize = sizeof(entry);
   for (BOOL more = processes && Process32FirstW(processes.get(), &entry); more;
        more = Process32NextW(processes.get(), &entry)) {
-    // 0 stands for all that is idle.
+    // 0 is the idle process.
     if (entry.th32ProcessID != 0) pids.push_back(static_cast<int>(entry.th32ProcessID));
   }
   std::sort(pids.begin(), pids.end());

@@ -23,7 +23,7 @@ class SurvivorTracker::Hold {
   Hold(SurvivorTracker& survivors, uint32_t attempts) : held_(survivors.held_) {
     for (uint32_t i = 0; i < attempts && !(has_ = Try()); ++i) SpinPause();
   }
-  // Waits until `until_ns`; 0: however long it takes, which is not long.
+  // Waits until `until_ns`; 0: without a limit, because it never takes long.
   static Hold Patient(SurvivorTracker& survivors, uint64_t until_ns) {
     return Hold(survivors, until_ns, 0);
   }

@@ -10,7 +10,7 @@ namespace {
 constexpr uint32_t kJitted = 0x8;
 constexpr uint32_t kR2rRejected = 0x40;
 constexpr uint32_t kTierShift = 7, kTierMask = 0x7;
-// What these three bits say.
+// The values of these three bits.
 using Tier = wire::JitSample::Tier;
 constexpr Tier kTierOf[] = {
     Tier::kUnknown, Tier::kMinOpt,   Tier::kOptimized,         Tier::kQuick,

@@ -10,7 +10,7 @@
 namespace hindsight::recorder {
 namespace {
 
-// Of the event (src/coreclr/vm/ClrEtwAll.man, JittedMethodRichDebugInfo): after the runtime's
+// The event's layout (src/coreclr/vm/ClrEtwAll.man, JittedMethodRichDebugInfo): after the runtime's
 // instance (16 bits) the method, the version of its native code and that of its IL (64 bits each),
 // the chunk with a flag for the last one, and the size of what follows (32 bits each).
 constexpr size_t kMethodAt = 2, kChunkAt = 26, kSizeAt = 30, kDataAt = 34;
@@ -60,7 +60,7 @@ void Inlining::Compiled(std::span<const uint8_t> payload) {
   const auto chunk = ReadPayload<uint32_t>(payload, kChunkAt);
   const size_t size =
       std::min<size_t>(ReadPayload<uint32_t>(payload, kSizeAt), payload.size() - kDataAt);
-  // Of code into which nothing was inlined, its tree has the method itself alone.
+  // If nothing was inlined, the tree contains only the method itself.
   const bool plain = chunk == kLastChunk && ReadPayload<uint32_t>(payload, kDataAt) <= 1;
   const size_t bytes = plain ? 0 : size;
   void* memory =

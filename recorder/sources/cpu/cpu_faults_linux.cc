@@ -33,8 +33,8 @@ bool Amend(struct sigaction& action, int former, int signal) {
   return changes;
 }
 
-// False: it was not held back. It stays so if the thread blocks other real-time signals, too: that
-// is the application's will.
+// Unblocks the signal. False: it was not blocked. It stays blocked if the thread blocks other
+// real-time signals too: that is what the application wants.
 bool LetIn(int signal) {
   sigset_t now, ours;
   if (pthread_sigmask(SIG_BLOCK, nullptr, &now) != 0 || sigismember(&now, signal) != 1) {
@@ -73,7 +73,7 @@ bool CpuFaults::Thrown(clr::ObjectID exception) {
   return MayComeFromFault(type) && LetIn(signal);
 }
 
-// Other faults become exceptions that nobody can catch, or are no signals on the alternate stack.
+// Other faults become exceptions that cannot be caught, or are not signals on the alternate stack.
 bool CpuFaults::MayComeFromFault(clr::ClassID type) {
   if (type == 0 || type == null_reference_.load(std::memory_order_relaxed)) return true;
   auto& place = others_[(type * 0x9e3779b97f4a7c15u) >> 54];

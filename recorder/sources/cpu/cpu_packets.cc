@@ -10,7 +10,8 @@ void CpuPackets::Consume(const EventHeader& header, PacketWriter& packets) {
   if (frames.empty()) return;
   walker_.Learn(info_, gate_, header.time_ns, frames);
 
-  if (header.time_ns > last_ns_ + kMaxGapNs) Flush(packets);  // the process was stopped meanwhile
+  if (header.time_ns > last_ns_ + kMaxGapNs)
+    Flush(packets);  // the process was stopped in the meantime
   int64_t delta_us = 0;
   if (stacks_.empty()) {
     first_ns_ = last_ns_ = header.time_ns;

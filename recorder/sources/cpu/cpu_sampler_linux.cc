@@ -25,7 +25,7 @@ namespace {
 // Unsampled CPU time below this is not worth a note.
 constexpr uint64_t kReportedLeftOutNs = 10'000'000;
 // A thread that blocks our signal and no other one has most likely just faulted (cpu_faults.h), and
-// will let it in before it has used that much CPU time.
+// will unblock it before it has used this much CPU time.
 constexpr uint64_t kHeldBackNs = 1'000'000'000;
 constexpr char kTasks[] = "/proc/self/task";
 
@@ -97,7 +97,7 @@ void CpuSampler::Run() {
       walker_.RefreshNativeModules();
       modules_ns_ = now;
     }
-    // Threads that are new to us request it one after the other.
+    // Threads that are new to the sampler wake it one after the other.
     const bool is_calm = now - changed_ns_ >= kCalmNs;
     if (waker_.Wait(is_calm ? kCalmEveryNs : kEveryNs)) Sleep(1'000'000);
   }
@@ -263,7 +263,8 @@ void CpuSampler::AddThread(uint32_t os_id) {
   }
 }
 
-// Others of the same user may have filled the queue since: then ours are given back.
+// Other processes of the same user may have filled the queue since: then all our timers are given
+// up.
 void CpuSampler::LeaveRoomInQueue() {
   const SignalQueue queue = ReadSignalQueue();
   if (queue.limit == 0) {
@@ -299,7 +300,7 @@ void CpuSampler::LeaveOut(uint32_t os_id) {
 // A thread may start to block the signal when its timer is already set. Then a period of its CPU
 // time passes and no handler runs: the signal stays pending, and the kernel sends no second one. So
 // its mask is read when more such periods have passed than at the last check. If the kernel is
-// merely late, that was for nothing.
+// merely late, the mask is read in vain.
 void CpuSampler::LookForBlocked(uint64_t now) {
   if (now < look_after_ns_) return;
   const uint64_t began = ThreadCpuNs();
@@ -371,7 +372,7 @@ CpuSlot* CpuSampler::StartTimer(uint32_t os_id, const StackBounds& stack, int& e
   event.sigev_signo = signal;
   event.sigev_value.sival_ptr = slot;
   event._sigev_un._tid = static_cast<pid_t>(os_id);
-  // libc's function would do, if it did not have different versions.
+  // libc's function would work too, but exists in different versions.
   if (syscall(SYS_timer_create, CpuClockOfThread(os_id), &event, &slot->timer) != 0) {
     error = errno;
     timers_left_.fetch_add(1);
@@ -387,7 +388,7 @@ CpuSlot* CpuSampler::StartTimer(uint32_t os_id, const StackBounds& stack, int& e
   return nullptr;
 }
 
-// A thread id is reused some time; the timer of the thread that had it before then shows no
+// A thread id is reused eventually; the timer of the previous thread with that id then shows no
 // interval (kernel/time/posix-cpu-timers.c, posix_cpu_timer_get, as of Linux 5.7).
 bool CpuSampler::IsAlive(const CpuSlot& slot) const {
   itimerspec time = {};
@@ -411,8 +412,8 @@ void CpuSampler::FindStacks() {
     const StackBounds stack = FindStackBounds(maps, sp, tp);
     slot->stack_low.store(stack.low, std::memory_order_relaxed);
     slot->stack_high.store(stack.high, std::memory_order_release);
-    // Unknown: another sample requests it again, perhaps on the thread's ordinary stack. Not
-    // forever.
+    // Unknown: another sample requests it again, perhaps on the thread's ordinary stack, but only a
+    // few times.
     if (stack.known() || ++slot->unanswered < kMaxUnanswered) {
       slot->asked_sp.store(0, std::memory_order_release);
     }

@@ -119,7 +119,7 @@ void EventSession::Run() {
   if (info != nullptr && !leaving_) info->Release();
 }
 
-// All that the sources want of one level.
+// Everything that the sources need at one level.
 bool EventSession::StartLevel(clr::ICorProfilerInfo12* info, EventLevel level) {
   std::vector<clr::COR_PRF_EVENTPIPE_PROVIDER_CONFIG> providers;
   for (size_t i = 0; i < kEventProviderNames.size(); ++i) {

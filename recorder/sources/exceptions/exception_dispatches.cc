@@ -39,14 +39,14 @@ bool ExceptionDispatches::Read(clr::ThreadID thread, uint32_t os_id, Dispatches&
   }
   out.complete = record == 0;
   if (out.count == 0) return false;
-  // A handle: the address of the place that holds the object's.
+  // A handle: the address of the slot that contains the object's address.
   const bool cooperative = LoadWord32(thread + cooperative_) != 0;
   const uintptr_t handle = cooperative ? LoadWord(out.records[0] + object_) : 0;
   out.thrown = handle != 0 ? LoadWord(handle) : 0;
   return true;
 }
 
-// The kernel reads, which fails where memory has been unmapped meanwhile.
+// The kernel does the reading, which fails if memory has been unmapped in the meantime.
 bool ExceptionDispatches::Look(clr::ThreadID thread, uintptr_t& innermost,
                                uintptr_t& around) const {
   around = 0;

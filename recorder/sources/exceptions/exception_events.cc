@@ -58,7 +58,7 @@ void ExceptionEvents::PlanExceptions(const contract::Options& options, EventPlan
 }
 
 void ExceptionEvents::Delivered(const RuntimeEvent& event) {
-  // Otherwise the notifications tell the same.
+  // Otherwise the notifications report the same.
   if (!exceptions_.by_events() || OnOwnThread()) return;
   const Entry entry = EntryOf(event.payload);
   const uintptr_t frame_address = event.frame_address;

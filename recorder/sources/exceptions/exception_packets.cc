@@ -85,7 +85,7 @@ void ExceptionPackets::OnThrown(const ExceptionThrownEvent& event, PacketWriter&
   }
   std::erase_if(thrown_on_, [&](const Throw& thrown) {
     if (thrown.id != pending.previous) return false;
-    // Somebody handles it.
+    // It is handled after all.
     WriteLateOutcome(thrown.id, thrown.thrown_ns,
                      {ExceptionEnd::kCaught, 0, event.header.time_ns, 0, 0}, packets);
     return true;
@@ -99,7 +99,7 @@ void ExceptionPackets::OnThrown(const ExceptionThrownEvent& event, PacketWriter&
   last_silent_ns_ = event.header.time_ns;
 }
 
-// Threads die in mid-flight, and the outcomes of what they threw never come. They are the oldest.
+// Threads die with exceptions in flight, whose outcomes never come. Those are the oldest.
 void ExceptionPackets::GiveUpOldest(PacketWriter& packets) {
   Flush(packets);
   std::vector<uint64_t> ids;

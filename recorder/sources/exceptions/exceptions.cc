@@ -9,19 +9,21 @@ namespace hindsight::recorder {
 namespace {
 
 constexpr uint64_t kHurryEveryNs = 5'000'000;
-// The drain thread looks often by itself for this long after a silent throw (Recording).
+// For at least this long after a silent throw, the drain thread checks often by itself
+// (RecordingWriter).
 constexpr uint64_t kWakeEveryNs = kSilentThrowsFlowNs / 2;
 
-// Handlers of frames that are gone: an exception that leaves a handler is not reported as its end.
-// .NET 10 does not count the throwing frame of a rethrow, so a depth may be one too large; one that
-// stays a little longer does no harm.
+// Removes handlers of frames that are gone: an exception that leaves a handler is not reported as
+// its end. .NET 10 does not count the throwing frame of a rethrow, so a depth may be one too large;
+// one that stays a little longer does no harm.
 void PopHandlers(ThreadTrack& track, uint32_t depth) {
   while (track.handler_count > 0 && track.handlers[track.handler_count - 1].depth > depth + 1) {
     --track.handler_count;
   }
 }
 
-// The same where events tell: those whose exceptions the runtime keeps no more.
+// The same if events report exceptions: removes handlers whose exceptions the runtime no longer
+// keeps.
 void DropHandlers(ThreadTrack& track, const Dispatches& dispatches) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < track.handler_count; ++i) {
@@ -39,9 +41,8 @@ bool WasNotified(const InFlight& exception, const Dispatches& dispatches) {
          (dispatches.count < 2 || dispatches.records[1] > exception.throw_sp);
 }
 
-// Nobody nests deeper than these stacks; who does loses the outermost entry, whose end is then not
-// reported.
-//
+// No application nests deeper than these stacks; if one does, the outermost entry is dropped, and
+// its end is not reported.
 template <typename T, size_t kCapacity>
 void Push(T (&stack)[kCapacity], uint32_t& count, const T& entry) {
   if (count == kCapacity) {
@@ -51,7 +52,7 @@ void Push(T (&stack)[kCapacity], uint32_t& count, const T& entry) {
   stack[count++] = entry;
 }
 
-// Depth of the frame that a pass has come to as its `count`-th.
+// Depth of the `count`-th frame that a pass has reached.
 uint32_t DepthOf(const InFlight& exception, uint32_t count) {
   return exception.depth + 1 > count ? exception.depth + 1 - count : 0;
 }
@@ -72,16 +73,16 @@ void Publish(ThreadTrack& track) {
   state.handler.store(handler.record, std::memory_order_release);
 }
 
-// The CPU time costs a third of a microsecond; but a process that dies leaves the drain thread no
-// second look.
+// Reading the CPU time costs a third of a microsecond; but a dying process leaves the drain thread
+// no time for a second check.
 void MarkSilence(const ThreadTrack& track, const InFlight& exception, ExceptionThrownEvent& event) {
   event.silent = exception.record != 0;
   event.urgent = exception.urgent;
   event.cpu_ns = event.silent ? CpuNsOfThread(track.os_id.load(std::memory_order_relaxed)) : 0;
 }
 
-// A filter's throw is dropped by the runtime: the words of the exception that it filters stay. And
-// handlers of the application for unhandled exceptions may throw, too.
+// The runtime drops a filter's throw, so the words of the exception that it filters are kept. And
+// the application's handlers for unhandled exceptions may throw too.
 bool MayKeep(ThreadTrack& track) {
   const InFlight* around = Top(&track);
   if (around != nullptr && around->in_filter) return false;
@@ -104,7 +105,7 @@ bool Withdraw(ThreadTrack& track, const InFlight& exception) {
 
 void Exceptions::Thrown(clr::ObjectID object, bool is_fault, uintptr_t frame_address,
                         const Dispatches* dispatches) {
-  // The source cpu wants the callback, too.
+  // The source cpu needs the callback, too.
   if (!options_.Has(contract::Source::kExceptions)) return;
   const uint64_t now = MonotonicNs();
   ThreadTrack* track = emitter_.Track();
@@ -125,7 +126,7 @@ void Exceptions::Thrown(clr::ObjectID object, bool is_fault, uintptr_t frame_add
     }
     PopFinished(*track, stack.first_sp, now);
     if (dispatches == nullptr) PopHandlers(*track, depth);
-    // Stacks hold return addresses, and a reader looks for the instruction before each.
+    // Stacks contain return addresses, and a reader looks for the instruction before each.
     if (is_fault) ++track->frames[0];
   }
   InFlight exception{};
@@ -273,8 +274,8 @@ void Exceptions::Pop(ThreadTrack& track, ExceptionEnd end, uint64_t now, clr::Fu
   emitter_.Commit(track);
 }
 
-// A new throw at `sp`: dispatching an exception keeps the frames of its throw on the stack, so what
-// was thrown further in is over, and what caught it did not report.
+// A new throw at `sp`: dispatching an exception keeps the frames of its throw on the stack, so
+// exceptions thrown further in are over, and what caught them did not report it.
 void Exceptions::PopFinished(ThreadTrack& track, uintptr_t sp, uint64_t now) {
   while (InFlight* top = Top(&track)) {
     if (top->throw_sp == 0 || top->throw_sp >= sp) break;
@@ -304,7 +305,7 @@ void Exceptions::SearchCatcherFound(clr::FunctionID function) {
   Searched(*track, *top, true);
 }
 
-// In an event of its own, or at the words of one that was only counted.
+// Reports it in an event of its own, or through the words of a throw that was only counted.
 void Exceptions::Searched(ThreadTrack& track, const InFlight& exception, bool found) {
   if (exception.ordinal != 0) {
     ReportSearched(track, exception, found);
@@ -332,8 +333,8 @@ void Exceptions::ReportSearched(ThreadTrack& track, const InFlight& exception, b
   }
 }
 
-// Threads whose outermost frame handles exceptions all the time need not wake anybody each time:
-// the drain thread looks again within milliseconds anyway while there are events.
+// Threads whose outermost frame handles exceptions all the time need not wake the drain thread each
+// time: it checks again within milliseconds anyway while there are events.
 void Exceptions::Hurry(ThreadTrack& track, uint64_t now) {
   if (now - track.hurried_ns <= kHurryEveryNs) return;
   track.hurried_ns = now;
@@ -425,13 +426,13 @@ void Exceptions::CatcherEnter(clr::FunctionID function) {
   if (Top(track) == nullptr) return;
   const CallbackCost cost(track->meter, now);
 
-  // What lies above the exception that this method was found to catch ended unseen, in native code.
+  // Exceptions above the one that this method was found to catch ended unseen, in native code.
   for (uint32_t i = track->in_flight_count; i-- > 0;) {
     if (track->in_flight[i].catcher != function) continue;
     while (track->in_flight_count > i + 1) Pop(*track, ExceptionEnd::kCaughtNative, now);
     break;
   }
-  clr::COR_PRF_EX_CLAUSE_INFO clause{};  // fails after an attach: then the method has to do
+  clr::COR_PRF_EX_CLAUSE_INFO clause{};  // fails after an attach: then only the method is known
   if (clr::Failed(info_->GetNotifiedExceptionClauseInfo(&clause))) clause = {};
   Caught(*track, now, function, clause.program_counter);
 }
@@ -445,8 +446,8 @@ void Exceptions::CatcherEnter(clr::FunctionID function, uintptr_t handler_ip,
 
   uint32_t at = track->in_flight_count;
   while (at > 0 && track->in_flight[at - 1].record != dispatches.innermost()) --at;
-  // Else it was thrown before the recording began, or the notification of this handler came just
-  // before the switch to events.
+  // Otherwise it was thrown before the recording began, or the notification of this handler came
+  // just before the switch to events.
   if (at == 0 && !WasNotified(*Top(track), dispatches)) return;
   while (at > 0 && track->in_flight_count > at) PopUnseen(*track, now);
   DropHandlers(*track, dispatches);
@@ -454,7 +455,7 @@ void Exceptions::CatcherEnter(clr::FunctionID function, uintptr_t handler_ip,
   Caught(*track, now, function, handler_ip);
 }
 
-// Depth of the innermost frame of `method` on the stack of the throw; 0: it is not known.
+// Depth of the innermost frame of `method` on the stack of the throw; 0: unknown.
 uint32_t Exceptions::DepthOfMethod(const InFlight& exception, clr::FunctionID method) const {
   if (exception.stack == 0) return 0;
   const std::span<const uintptr_t> frames = stacks_.Frames(exception.stack);

@@ -14,7 +14,7 @@ void FatalErrorPackets::Consume(const EventHeader& header, PacketWriter& packets
   if (event.stack != 0) {
     stack = dictionaries_.Stack(event.stack);
   } else if (event.location != 0) {
-    // Stacks hold return addresses, and a reader looks for the instruction before each.
+    // Stacks contain return addresses, and a reader looks for the instruction before each.
     const uintptr_t after = event.location + 1;
     stack = dictionaries_.Stack(std::span(&after, 1));
   }

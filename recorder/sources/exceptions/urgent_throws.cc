@@ -5,7 +5,8 @@
 
 namespace hindsight::recorder {
 
-// The time up to which throws have used up what is allowed moves on by a period with each.
+// A rate limit, kept as the time up to which the allowance has been used: each urgent throw
+// advances it by one period.
 bool Exceptions::MayBeUrgent(uint64_t now) {
   constexpr uint64_t kAhead = kUrgentThrows * kUrgentEveryNs;
   uint64_t used_ns = urgent_used_ns_.load(std::memory_order_relaxed);

@@ -140,7 +140,7 @@ void Locks::Began(const Target& target, uintptr_t frame_address) {
   track->waits_in_flight[track->wait_count++] = wait;
 }
 
-// There is no place to keep when it began: its time is that of the waits around it.
+// There is no slot for its start: its time is included in the waits around it.
 void Locks::CountDeeper(ThreadTrack& track, Tally::RowId row, uint64_t now) {
   ++track.deeper_waits;
   track.tally.Begin(row, now, false);
@@ -180,7 +180,7 @@ void Locks::Ended(WaitKind kind) {
     WaitInFlight& innermost = track->waits_in_flight[track->wait_count - 1];
     if (std::exchange(innermost.waits_on_handle, false)) return;
   }
-  // The end event of a wait on a handle does not say which of the two it was.
+  // The end event of a wait on a handle does not show which of the two it was.
   const auto is_of_kind = [kind](const WaitInFlight& wait) {
     return wait.kind == kind ||
            (kind == WaitKind::kWaitHandle && wait.kind == WaitKind::kMonitorWait);

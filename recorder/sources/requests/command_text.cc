@@ -24,7 +24,7 @@ class Normalizer {
   std::u16string Run() {
     while (at_ < text_.size()) Step();
     EndStatement();
-    if (!out_.empty()) out_.resize(out_.size() - 2);  // what stands between two
+    if (!out_.empty()) out_.resize(out_.size() - 2);  // the separator
     return std::move(out_);
   }
 
@@ -74,7 +74,7 @@ class Normalizer {
     blank_ = true;
   }
 
-  // The quote that ends it is not doubled.
+  // Ends at a quote that is not doubled.
   void SkipLiteral() {
     for (++at_; at_ < text_.size(); ++at_) {
       if (text_[at_] != u'\'') continue;
@@ -84,7 +84,7 @@ class Normalizer {
     if (at_ < text_.size()) ++at_;
   }
 
-  // Signs of exponents, and hexadecimal digits, too.
+  // Includes signs of exponents, and hexadecimal digits.
   void SkipNumber() {
     for (; at_ < text_.size(); ++at_) {
       const char16_t c = text_[at_], before = text_[at_ - (at_ == 0 ? 0 : 1)];
@@ -105,7 +105,7 @@ class Normalizer {
     return c == u'$' && (IsDecimal(Next()) || (IsOfWord(Next()) && !EndsDollarTag()));
   }
 
-  // $tag$ begins a literal, which the same tag ends.
+  // $tag$ begins a literal that ends with the same tag.
   size_t DollarTag() const {
     size_t end = at_ + 1;
     while (end < text_.size() && IsOfWord(text_[end])) ++end;
@@ -146,7 +146,7 @@ class Normalizer {
     return out_.size() >= statement_ + end.size() && out_.ends_with(end);
   }
 
-  // Lists of values have one.
+  // A list of values is reduced to one.
   void Value() {
     if (EndsWith(u"?,")) {
       out_.pop_back();
@@ -164,13 +164,13 @@ class Normalizer {
     Space();
     out_ += c;
     if (c != u')') return;
-    // So have lists of such lists.
+    // So are lists of such lists.
     for (const std::u16string_view twice : {u"(?), (?)", u"(?),(?)"}) {
       if (EndsWith(twice)) out_.resize(out_.size() - twice.size() + 3);
     }
   }
 
-  // Equal ones in a row are one.
+  // Equal statements in a row are merged into one.
   void EndStatement() {
     const std::u16string_view all = out_;
     const std::u16string_view now = all.substr(statement_);
@@ -188,9 +188,9 @@ class Normalizer {
   const std::u16string_view text_;
   size_t at_ = 0;
   std::u16string out_;
-  size_t statement_ = 0;                   // where the current one begins in out_
-  size_t before_ = 0, before_length_ = 0;  // the one before
-  bool blank_ = false;                     // before what comes next
+  size_t statement_ = 0;                   // where the current statement begins in out_
+  size_t before_ = 0, before_length_ = 0;  // the statement before it
+  bool blank_ = false;                     // there is one before the next token
 };
 
 std::string FirstWord(std::u16string_view statement) {

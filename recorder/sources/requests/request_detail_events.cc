@@ -11,7 +11,7 @@
 namespace hindsight::recorder {
 namespace {
 
-// What is asked for, and the names under which it is reported: one letter each.
+// What is requested, and the names under which it is reported: one letter each.
 //   S, P, G: spans. I: id of the command. D: duration in units of 100 ns. C: text of the command.
 //   M, A, V: method, path and values of the route. H: host. T: status.
 struct Asked {
@@ -24,7 +24,7 @@ constexpr std::u16string_view kCommand = u"I=CommandId;D=Duration.Ticks;C=Comman
 constexpr std::u16string_view kHosting = u"Microsoft.AspNetCore";
 constexpr std::u16string_view kEntityFramework = u"Microsoft.EntityFrameworkCore";
 constexpr Asked kAsked[] = {
-    // Without this one, Hosting makes no activities of its own.
+    // Without this one, Hosting creates no activities of its own.
     {RequestDetailKind::kNothing, kHosting, u"Microsoft.AspNetCore.Hosting.HttpRequestIn", u""},
     {RequestDetailKind::kRequestBegan, kHosting,
      u"Microsoft.AspNetCore.Hosting.HttpRequestIn.Start", u"S=*Activity.SpanId"},
@@ -114,7 +114,7 @@ void Take(RequestDetail& detail, char16_t name, std::span<const uint8_t> value) 
       detail.values = value;
       break;
     case u'T':
-      // Of requests made it is a word, which says at least that there was an answer.
+      // For a call it is a word, which shows at least that there was a response.
       detail.status =
           value.empty() ? 0 : static_cast<uint16_t>(std::max<uint64_t>(1, Decimal(value)));
       break;
@@ -129,9 +129,9 @@ uint8_t* Append(uint8_t* tail, std::span<const uint8_t> text) {
 
 }  // namespace
 
-// The event source describes its events itself, so their numbers mean nothing. One has the name of
-// a listener that is new; all others the listener and what it tells, each a text, and the number
-// (16 bits) of pairs of texts.
+// The event source is self-describing, so its event numbers mean nothing. One event contains the
+// name of a new listener; all others contain the listener and what it reports, each as a string,
+// and the number (16 bits) of pairs of strings.
 RequestDetail ParseRequestDetail(std::span<const uint8_t> payload) {
   RequestDetail detail;
   const size_t name_at = AfterText(payload, 0);

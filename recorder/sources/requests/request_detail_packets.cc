@@ -47,7 +47,7 @@ void RequestDetailPackets::Begin(uint64_t span, uint64_t time_ns) {
   });
 }
 
-// A request whose end got lost would keep its place for good.
+// A request whose end was lost would occupy its slot for good.
 void RequestDetailPackets::GiveUpOldest() {
   while (!begun_.empty()) {
     const auto [began_ns, span] = begun_.front();
@@ -143,7 +143,7 @@ RequestDetailPackets::Part* RequestDetailPackets::PartOf(std::vector<Part>& part
   });
   if (known != parts.end()) return &*known;
   if (parts.size() + 1 >= most) {
-    // The last one has all the others.
+    // The last one stands for all others.
     if (parts.size() < most) parts.emplace_back(kind, kNoName, Place());
     const auto others = std::find_if(parts.begin(), parts.end(), [kind](const Part& part) {
       return part.kind == kind && part.name == kNoName && part.place.stack == 0;

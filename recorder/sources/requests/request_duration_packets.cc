@@ -9,7 +9,7 @@ namespace {
 
 using Notice = wire::RequestDurations::Notice;
 
-constexpr double kMostSeconds = 1e9;  // what is longer is no duration
+constexpr double kMostSeconds = 1e9;  // anything longer is not a duration
 
 uint64_t NsOfSeconds(double seconds) {
   return seconds > 0 ? static_cast<uint64_t>(std::min(seconds, kMostSeconds) * 1e9) : 0;

@@ -52,7 +52,7 @@ MeasuredRequests ParseMeasuredRequests(std::span<const uint8_t> payload) {
 }
 
 std::u16string RequestDurations::Filter(uint64_t unique) {
-  // Kinds of requests: the runtime keeps a few KiB of each.
+  // Limits on the kinds of requests: the runtime keeps a few KiB for each.
   std::u16string filter = u"RefreshInterval=1;MaxTimeSeries=1000;MaxHistograms=500;SessionId=";
   filter.append(kShared).append(u";Metrics=");
   for (const InstrumentName& entry : kInstruments) {
@@ -64,8 +64,8 @@ std::u16string RequestDurations::Filter(uint64_t unique) {
   return filter;
 }
 
-// All listeners are notified when one is refused. An event of one text: the id of the session that
-// runs already, or what identifies those who share one.
+// All listeners are notified when one is refused. The event has one string: the id of the session
+// that is already running, or the identifier of the shared one.
 bool RequestDurations::RefusesUs(uint32_t event, std::span<const uint8_t> payload) {
   const std::span<const uint8_t> text = payload.first(AfterText(payload, 0));
   const auto begins = [text](std::u16string_view with) {

@@ -8,7 +8,7 @@ namespace hindsight::recorder {
 namespace {
 
 constexpr std::u16string_view kBetween = u"],[", kAfterName = u", ";
-// In the path while its values are replaced; neither occurs in one.
+// Used in the path while its values are replaced; neither occurs in a path.
 constexpr char16_t kOpen = u'\x01', kClose = u'\x02';
 
 bool NamesCode(std::u16string_view name) {
@@ -17,8 +17,8 @@ bool NamesCode(std::u16string_view name) {
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
-// The last place of a value: templates' own words come first as a rule. One that is a whole
-// segment, or several, if there is one; else it may be part of one: {name}.{ending}.
+// The last position of a value, because the template's own words usually come first. Whole segments
+// are preferred; otherwise it may be part of one: {name}.{ending}.
 size_t PlaceOf(std::u16string_view value, std::u16string_view path) {
   const auto is_replaced = [&](size_t at) {
     const size_t open = path.rfind(kOpen, at), close = path.rfind(kClose, at);

@@ -11,8 +11,8 @@
 namespace hindsight::recorder {
 namespace {
 
-// What the class library names its own threads, through the property that the runtime tells of: all
-// that the kernel keeps of it. (dotnet/runtime, System.Private.CoreLib: PortableThreadPool,
+// How the class library names its own threads, through the property that the runtime reports: as
+// much of it as the kernel keeps. (dotnet/runtime, System.Private.CoreLib: PortableThreadPool,
 // TimerQueue, ThreadPoolTaskScheduler)
 bool IsOfTheClassLibrary(std::string_view name) {
   return name.starts_with(".NET TP ") || name == ".NET Timer" || name == ".NET Long Runni";
@@ -91,8 +91,8 @@ void ThreadRoster::TakeCounted() {
   starts_without_end_ += news.started;
 }
 
-// Of a thread whose start was only counted; or of a thread object that never became a thread of the
-// kernel, which is nobody's business.
+// The end of a thread whose start was only counted, or of a thread object that never became a
+// kernel thread, which is of no interest.
 void ThreadRoster::EndUnknown() {
   TakeCounted();
   if (starts_without_end_ == 0) return;
@@ -123,8 +123,8 @@ void ThreadRoster::SegmentEnded(bool written) {
   unconfirmed_ = {};
 }
 
-// Its name may have been told before a thread runs. An entry that has run is a dead thread's whose
-// end was missed.
+// A thread's name may have been reported before it runs. An entry that has run belongs to a dead
+// thread whose end was missed.
 void ThreadRoster::ForgetRun(uint64_t clr_thread) {
   const auto found = by_runtime_.find(clr_thread);
   if (found == by_runtime_.end() || threads_[found->second].os_id == 0) return;
@@ -186,15 +186,15 @@ uint32_t ThreadRoster::OfRuntimeThread(uint64_t clr_thread) {
   return by_runtime_[clr_thread] = Add(std::move(known));
 }
 
-// What the runtime tells of is never ours, though its kernel id may have been.
+// A thread that the runtime reports is never ours, though its kernel id may have been.
 bool ThreadRoster::IsRecorder(const Known& known) {
   return known.clr_thread == 0 && (IsOwnThread(known.os_id) || WasOwnThread(known.os_id));
 }
 
-// A thread has the kernel's name of the thread that made it until somebody names it. So a name that
-// the main thread, another thread or one of ours has counts as inherited; and one of the class
-// library's at a thread whose start we saw, because we would have been told. (Of the threads that
-// were there at an attach we cannot know: most of them are what they are called.)
+// A thread has its creator's name in the kernel until it is given one. So a name that the main
+// thread, another thread or one of ours has counts as inherited; so does one of the class library's
+// on a thread whose start we saw, because the naming would have been reported. (For threads that
+// existed at an attach we cannot know: most of them are what they are called.)
 std::string ThreadRoster::KernelName(const Known& known) const {
   std::string name = KernelNameOfThread(known.os_id);
   const uint32_t process = MainThreadId();

@@ -116,7 +116,7 @@ void ThreadSnapshots::Make(ThreadSnapshotTrigger trigger, uint32_t heap_snapshot
   {
     const std::lock_guard lock(mutex_);
     if (trigger == ThreadSnapshotTrigger::kHeap) {
-      // If its time is up, nobody waits for it any more.
+      // If its time is up, no thread waits for it any more.
       if (heap_ == Heap::kTaking) heap_ = made ? Heap::kHeld : Heap::kNone;
       changed_.notify_all();
     }
