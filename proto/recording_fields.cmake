@@ -1,9 +1,9 @@
 # Writes recording_fields.h: the numbers and types of the schema's fields, and its enums, as constants
-# (field.h). protoc reads the schema, and prints what it has read; here that is only written down anew.
+# (field.h). protoc reads the schema and prints it; this script only converts that output.
 #
 #   cmake -DPROTOC=FILE -DSCHEMA=recording.proto -DOUT=recording_fields.h -P recording_fields.cmake
 #
-# What protoc prints is one line per fact:   name: "pid"   number: 1   type: TYPE_UINT32   and so on, in
+# protoc prints one line per fact:   name: "pid"   number: 1   type: TYPE_UINT32   and so on, in
 # blocks. An unknown block or type ends the build.
 cmake_minimum_required(VERSION 3.22)
 

@@ -92,7 +92,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   // What the sources need from the runtime now.
   clr::EventMask Mask() const;
   bool SetMask();
-  // Of exceptions; any thread.
+  // For exceptions; any thread.
   void EndNotifications();
   void BeginExceptionEvents();
   void StartSnapshots();

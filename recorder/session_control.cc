@@ -65,7 +65,7 @@ void Session::KeepReachable() {
   if (now - unreachable_since_ns_ >= kUnreachableNs) EndUnreachable(why);
 }
 
-// A recording started with the process was wanted whether or not it can be controlled, and it ends
+// A recording that was started with the process is wanted even if it cannot be controlled, and ends
 // with the process. An attached one would continue for good, although the attach was reported as
 // failed.
 void Session::EndUnreachable(const std::string& why) {

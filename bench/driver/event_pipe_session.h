@@ -46,7 +46,7 @@ class EventPipeSession {
   void Step();
   bool has_ended() const { return has_ended_; }
   uint64_t bytes() const { return bytes_; }
-  std::chrono::steady_clock::time_point last() const { return last_; }  // byte
+  std::chrono::steady_clock::time_point last() const { return last_; }  // time of the last byte
 
   // The runtime sends the rest and ends the stream; it must be read until then.
   void AskToStop() const;

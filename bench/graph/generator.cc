@@ -88,7 +88,7 @@ class Generator {
   }
   uint64_t EndAddress() const { return kFirstAddress + count_ / sorts_.size() * row_bytes_; }
 
-  // What slot number `slot` of an object refers to; nothing for null.
+  // What slot number `slot` of an object refers to; empty for null.
   std::optional<uint64_t> Target(uint64_t id, uint64_t slot) {
     switch (shape_) {
       case HeapShape::kList:

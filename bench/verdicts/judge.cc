@@ -28,7 +28,7 @@ bool IsTruth(const Truth& truth, const Said& said) {
          (truth.evidence.empty() || HasOneOf(TextOf(said), truth.evidence));
 }
 
-// It follows from the problem, and says so by name.
+// Whether it is a consequence of the problem, and says so by name.
 bool MayBeSaid(const Truth& truth, const Said& said) {
   const auto also = truth.also.find(said.signal);
   if (also == truth.also.end()) return false;
@@ -36,7 +36,7 @@ bool MayBeSaid(const Truth& truth, const Said& said) {
          std::find(also->second.begin(), also->second.end(), kAnything) != also->second.end();
 }
 
-// Where other processes have the processors, the analyzer says so, and does not blame the program
+// If other processes occupy the processors, the analyzer says so, and does not blame the program
 // for what its threads wait for.
 bool LacksProcessors(std::span<const Said> all) {
   return std::ranges::any_of(

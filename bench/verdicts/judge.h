@@ -47,15 +47,15 @@ bool HasName(std::string_view text, std::string_view name);
 Verdict JudgeFindings(const Truth& truth, const std::string& way, std::span<const Said> all);
 
 // The differences from `before` to `after`, of which one has the problem. `is_after`: the latter,
-// so that the truth has become worse; else it has become better. What became better while the
-// problem came, or worse while it went, is not judged unless it claims the truth.
+// so that the truth has become worse; otherwise it has become better. What became better as the
+// problem appeared, or worse as it disappeared, is not judged unless it claims the truth.
 Verdict JudgeDifferences(const Truth& truth, const std::string& way, bool is_after,
                          std::span<const Said> all);
 
-// Of two recordings of the same: whatever is said is wrong.
+// For two recordings of the same shop: any reported difference is wrong.
 Verdict JudgeEqual(std::span<const Said> all);
 
-// What no truth explains, of a run that has all of them.
+// What no truth explains, for a run that has all problems.
 std::vector<std::string> WrongForAll(std::span<const Truth> truths, std::span<const Said> all);
 
 }  // namespace hindsight::bench

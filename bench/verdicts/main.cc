@@ -78,7 +78,7 @@ void PrintVerdict(const Truth& truth, const std::string& way, const Verdict& ver
   std::fflush(stdout);
 }
 
-// With `all` behind them, if it is named.
+// Followed by `all`, if that is named.
 std::vector<Truth> Chosen(const Settings& settings) {
   std::vector<Truth> all = ReadTruths(HINDSIGHT_SHOP_TRUTH);
   all.push_back({.problem = kAll, .says = "Each problem at once."});
@@ -110,7 +110,8 @@ std::vector<std::string> RecordedWays(const Settings& settings) {
   return ways;
 }
 
-// What is there all the time, and neither gathers nor stops anything: the same later is the same.
+// A problem that is present all the time, and neither accumulates nor blocks anything, so that a
+// later recording shows the same.
 bool IsSteady(const Truth& truth) {
   static const std::set<std::string> kSteady = {"cpu", "allocations", "exceptions", "requests",
                                                 "pauses"};
@@ -128,7 +129,7 @@ class Runner {
   void Record(const Truth& truth, const std::string& load, const fs::path& runs);
   void Judge(const Truth& truth, const fs::path& folder);
   void JudgeAllOf(const std::string& way, const fs::path& recording);
-  // Nothing: there is no recording of it, or it is not asked in this way.
+  // Empty: there is no recording of it, or it is not judged in this way.
   std::optional<Verdict> Ask(const Truth& truth, const std::string& way, const fs::path& folder);
   void Count(const Truth& truth, const std::string& way, const Verdict& verdict) {
     counts_[way].Add(truth, verdict);
@@ -176,7 +177,7 @@ std::optional<Verdict> Runner::Ask(const Truth& truth, const std::string& way,
   return JudgeSummary(truth, way, recording);
 }
 
-// Each truth for itself, of one recording.
+// Judges each truth by itself, in one recording.
 void Runner::JudgeAllOf(const std::string& way, const fs::path& recording) {
   const AllVerdicts all = JudgeAll(truths_, way, recording);
   for (size_t i = 0; i < truths_.size(); ++i) {

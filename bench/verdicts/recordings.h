@@ -27,8 +27,8 @@ struct RecordSettings {
 //   attach    the default sources, while the problem is present
 //   snapshot  only a heap snapshot
 //   series    the default sources while the problem is present, and three heap snapshots
-// Not each of all problems at once shows itself: that run is recorded after a minute.
-// Throws std::runtime_error.
+// With all problems at once, not each one shows itself: that run is recorded after a minute. Throws
+// std::runtime_error.
 void RecordShop(const std::string& problem, const RecordSettings& settings,
                 const std::filesystem::path& folder);
 

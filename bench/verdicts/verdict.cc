@@ -33,7 +33,7 @@ Said SaidBy(const json& finding) {
   return said;
 }
 
-// Nothing: the analyzer failed.
+// Empty: the analyzer failed.
 std::optional<std::vector<Said>> Summary(const fs::path& recording) {
   const json summary = Ask({"summary", recording.string()});
   if (summary.is_discarded()) return std::nullopt;

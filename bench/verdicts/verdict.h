@@ -23,7 +23,8 @@ Verdict JudgeDiff(const Truth& truth, const std::string& way, const std::filesys
 // `hindsight diff` of two recordings of the same shop under the same load.
 Verdict JudgePair(const std::filesystem::path& before, const std::filesystem::path& after);
 
-// One summary, judged by each of `truths`, which are beside the result; and what none explains.
+// One summary, judged by each of `truths`, which the verdicts are parallel to; and what none of
+// them explains.
 struct AllVerdicts {
   std::vector<Verdict> verdicts;
   std::vector<std::string> wrong;

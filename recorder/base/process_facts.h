@@ -22,7 +22,7 @@ struct ProcessFacts {
   uint64_t started_unix_ns = 0;                // 0: unknown; exact to a clock tick (10 ms)
   std::vector<std::string> environment_names;  // sorted; never values
 
-  // Of the control group, else of the machine; 0: unknown.
+  // The limit of the control group, or else of the machine; 0: unknown.
   uint64_t MemoryLimit() const {
     return cgroup_memory_limit_bytes != 0 ? cgroup_memory_limit_bytes : physical_memory_bytes;
   }

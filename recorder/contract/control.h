@@ -4,7 +4,7 @@
 // a symbolic link), where <tmp> is the *target's* TMPDIR or /tmp:
 //     control/<pid>.sock       the control socket (0600) of the recorder in process <pid>, as
 //                              numbered in the process's own pid namespace
-//     control/<pid>.last       after a detach, a symbolic link that nobody follows: its text is the
+//     control/<pid>.last       after a detach, a symbolic link, never followed: its text is the
 //                              path of the recording, if that was made elsewhere than in:
 //     recordings/              the default output folder
 //

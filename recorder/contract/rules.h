@@ -10,7 +10,7 @@
 //   exceptions/s>N[/DURATION] throws per second, averaged over the duration (5s)
 //                             (source exceptions)
 //   pool.starves              the runtime adds pool threads because of starvation (source locks)
-//   unhandled                 an exception that nobody seems to handle, or an error for which the
+//   unhandled                 an exception that seems to be unhandled, or an error for which the
 //                             runtime ends the process, such as Environment.FailFast or a stack
 //                             overflow (source exceptions). A snapshot, for exceptions only, holds
 //                             up the thread that threw until it is on disk, 30 s at most; no

@@ -18,7 +18,8 @@
 
 namespace hindsight::recorder {
 
-// What the verbs do. A handler may take long (stop closes files); other clients wait meanwhile.
+// What the verbs do. A handler may take long (stop closes files); other clients wait in the
+// meantime.
 class ControlHandler {
  public:
   virtual contract::Reply OnStatus() = 0;

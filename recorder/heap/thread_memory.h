@@ -23,7 +23,7 @@ struct ObjectHeader {
 
   uint32_t bits = 0;
 
-  // Of the sync block; 0: it has none.
+  // Index of the sync block; 0: it has none.
   uint32_t index() const {
     return (bits & (kIsHashOrIndex | kIsHash)) == kIsHashOrIndex ? bits & kIndexMask : 0;
   }

@@ -1,12 +1,11 @@
-# One libhindsight.so for every Linux of a processor: it asks for nothing newer than glibc 2.17, and loads on
+# One libhindsight.so for every Linux on a processor: it needs nothing newer than glibc 2.17, and loads on
 # musl.
 #
-# The objects are those of any build. Only the link differs: it sees no libc but three stubs, made of
-# the list in symbols.txt, each with a symbol's old version; what old libcs lack comes from compat.cc.
-# Where an executable is built on an old system to the same end, everything would have to be, with the
-# compilers of that time.
+# The objects are those of any build. Only the link differs: instead of libc it uses three stubs, generated
+# from the list in symbols.txt, each symbol with its old version; what old libcs lack comes from compat.cc.
+# The alternative, a build on an old system, would need that system's compilers for everything.
 
-# Of what the library is made. musl refuses the initial-exec model, and glibc keeps room for
+# For the code of the library. musl refuses the initial-exec model, and glibc reserves room for
 # descriptors: see base/thread_local.h.
 function(hindsight_compile_portably)
   foreach(target IN LISTS ARGN)
@@ -25,14 +24,14 @@ macro(hindsight_link_portably target)
     target_sources(${target} PRIVATE ${portable}/compat_arm64.cc)
   endif()
   target_link_options(${target} PRIVATE -nodefaultlibs)
-  # Of libc's own link script; it holds what a program has to bring along (atexit).
+  # Part of libc's own link script; it contains what every program must link itself (atexit).
   execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libc_nonshared.a
                   OUTPUT_VARIABLE nonshared OUTPUT_STRIP_TRAILING_WHITESPACE)
   set(stubs "")
   foreach(library c pthread dl)
     list(APPEND stubs ${CMAKE_CURRENT_BINARY_DIR}/portable/libhindsight_stub_${library}.so)
   endforeach()
-  # After everything else, whatever asks for them.
+  # After everything else, so that they resolve all references.
   list(JOIN stubs " " files)
   set(CMAKE_CXX_STANDARD_LIBRARIES
       "-Wl,--start-group -l:libstdc++.a -l:libgcc_eh.a -l:libgcc.a -Wl,--end-group ${files} ${nonshared}")

@@ -52,7 +52,7 @@ class MonitorWaits {
   // Sorted by os_id.
   void Look(std::span<const WaitingThread> threads);
 
-  // For the snapshot's thread with this index.
+  // The wait of the snapshot's thread with this index.
   MonitorWait Of(size_t thread) const {
     return thread < waits_.size() ? waits_[thread] : MonitorWait{};
   }

@@ -26,7 +26,7 @@ struct JitSampledEvent {
 
 class Compiler final : public EventSink {
  public:
-  // Of the runtime's provider, level informational: JIT, and tiered compilation.
+  // Keywords of the runtime's provider, level informational: JIT, and tiered compilation.
   static constexpr uint64_t kKeywords = 0x10 | 0x1000000000;
 
   // dotnet/runtime, src/coreclr/vm/ClrEtwAll.man. If any session is verbose, the verbose event

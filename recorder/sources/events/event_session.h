@@ -138,7 +138,7 @@ class EventSession {
   // The sessions' thread only.
   std::array<clr::EVENTPIPE_SESSION, kMaxSessions> sessions_ = {};
   size_t session_count_ = 0;
-  bool has_apart_ = false;  // those with arguments were asked for
+  bool has_apart_ = false;  // those with arguments were requested
 
   std::mutex mutex_;
   Condition changed_;

@@ -16,7 +16,7 @@
 
 namespace hindsight::recorder {
 
-// Of one thread at one moment, innermost first.
+// Those of one thread at one moment, innermost first.
 struct Dispatches {
   std::array<uintptr_t, 32> records;
   size_t count = 0;
@@ -39,8 +39,8 @@ class ExceptionDispatches {
   bool Open(std::string_view contract);
 
   // Of the calling thread, inside a callback in which it is in cooperative mode: no collection
-  // moves the object meanwhile. `os_id`: the thread's, to check that the description is right.
-  // False: it is not, or nothing is in flight.
+  // moves the object in the meantime. `os_id`: the thread's, to check that the description is
+  // right. False: it is not, or nothing is in flight.
   bool Read(clr::ThreadID thread, uint32_t os_id, Dispatches& out) const;
   // Of any thread, even one that has just ended: the records of the innermost exception and of the
   // one around it; 0: none. False: the memory cannot be read. Two system calls, a microsecond each.

@@ -37,8 +37,8 @@ namespace hindsight::recorder {
 
 class ExceptionEvents final : public EventSink {
  public:
-  // Of the runtime's provider. At level `errors` come throws only, at `informational` also filters,
-  // finally blocks and handlers.
+  // A keyword of the runtime's provider. Level `errors` has only throws, `informational` also
+  // filters, finally blocks and handlers.
   static constexpr uint64_t kKeyword = 0x8000;
 
   ExceptionEvents(clr::ICorProfilerInfo10* info, Emitter& emitter, Exceptions& exceptions,

@@ -3,8 +3,8 @@
 // The profiling API provides field offsets (GetClassLayout) and field names (metadata), so nothing
 // is assumed about a runtime's version. Read at the first exception, on the thread that throws it.
 // The runtime may refuse: for a class that is not loaded completely yet (CORPROF_E_DATAINCOMPLETE),
-// without memory, or for good, if a field has another name. So it is asked again, a few times, each
-// time after four times as many exceptions.
+// without memory, or for good, if a field has another name. So the query is repeated a few times,
+// each time after four times as many exceptions.
 #pragma once
 
 #include <atomic>

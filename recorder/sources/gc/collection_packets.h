@@ -33,7 +33,7 @@ class CollectionPackets final : public PacketSource {
   void Consume(const EventHeader& event, PacketWriter& packets) override;
   // A collection whose events are still incomplete at the second segment is written without them.
   void Flush(PacketWriter& packets) override;
-  // Then what is held back is written as it is.
+  // At the last flush, what is held back is written as it is.
   void WillEnd() override { is_last_ = true; }
   // Heap size after the last collection that reported it; 0: none did.
   uint64_t heap_bytes() const { return heap_bytes_; }

@@ -66,7 +66,7 @@ class Gc {
   void SuspendFinished();
   void ResumeFinished();
 
-  // Whether events are wanted; counting and `suspended` work in any case.
+  // Whether events are recorded; counting and `suspended` work in any case.
   void Record(bool on) { record_ = on; }
 
  private:

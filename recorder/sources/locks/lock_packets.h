@@ -25,8 +25,8 @@ class LockPackets final : public PacketSource {
   LockPackets(DictionaryWriter& dictionaries, ThreadRoster& threads)
       : dictionaries_(dictionaries), threads_(threads) {}
 
-  // Before the first event: called with the kernel ids of lock owners whose stacks are wanted (the
-  // answer is kLockOwnerSeen).
+  // Before the first event: called with the kernel ids of lock owners whose stacks are needed (the
+  // reply is kLockOwnerSeen).
   void OnLongWaits(std::function<void(std::span<const uint32_t>)> ask) { ask_ = std::move(ask); }
 
   std::span<const EventKind> Kinds() const override {

@@ -6,8 +6,8 @@
 // keeps a small stack of its current waits.
 //
 // - Monitor and System.Threading.Lock: lock, object, owner (.NET 8 and later; Lock exists since 9)
-// - Monitor.Wait and wait handles: .NET 9 and later; there is no information about who would end
-//   the wait
+// - Monitor.Wait and wait handles: .NET 9 and later; there is no information about which thread
+//   would end the wait
 // - tasks: with locks.task_waits
 //
 // A wait that finds no room in its thread's ring is counted instead (stream/tally.h), by lock and

@@ -31,7 +31,7 @@ namespace hindsight::recorder {
 // What is reported.
 enum class RequestDetailKind : uint8_t {
   kNothing,
-  kListening,  // the first library that tells
+  kListening,  // the first listener was found
   kRequestBegan,
   kRequestMatched,  // its route was found
   kRequestEnded,
