@@ -89,7 +89,13 @@ class TaskFinder {
         AddAlone(task);
       }
     }
-    for (auto& [key, entry] : groups_) AddTo(report.groups, Finish(entry));
+    std::vector<std::set<ObjectId>> events;  // beside the groups
+    for (auto& [key, entry] : groups_) {
+      const size_t group = AddTo(report.groups, Finish(entry));
+      events.resize(report.groups.size());
+      events[group].merge(entry.events);
+    }
+    for (size_t i = 0; i < events.size(); ++i) report.groups[i].blocked_threads = events[i].size();
     std::stable_sort(report.groups.begin(), report.groups.end(),
                      [](const TaskGroup& a, const TaskGroup& b) {
                        const uint32_t left = a.oldest.value_or(UINT32_MAX);
@@ -118,17 +124,18 @@ class TaskFinder {
     };
     std::map<std::vector<ClassIndex>, Stack> stacks;
     std::set<std::pair<uint64_t, int64_t>> awaits;  // of the innermost methods
+    std::set<ObjectId> events;  // of threads that block: one thread may wait for many chains
   };
 
-  // Groups that differ in what is not told are one.
-  static void AddTo(std::vector<TaskGroup>& groups, TaskGroup group) {
+  // Groups that differ in what is not told are one. Its index.
+  static size_t AddTo(std::vector<TaskGroup>& groups, TaskGroup group) {
     const auto same = std::find_if(groups.begin(), groups.end(), [&](const TaskGroup& other) {
       return other.kind == group.kind && other.awaits == group.awaits &&
              other.holder == group.holder && other.place == group.place;
     });
     if (same == groups.end()) {
       groups.push_back(std::move(group));
-      return;
+      return groups.size() - 1;
     }
     if (group.oldest && group.oldest < same->oldest.value_or(UINT32_MAX)) {
       same->oldest = group.oldest;
@@ -143,7 +150,7 @@ class TaskFinder {
     same->count += group.count;
     same->unchanged += group.unchanged;
     same->moved = std::max(same->moved, group.moved);
-    same->blocked_threads += group.blocked_threads;
+    return static_cast<size_t>(same - groups.begin());
   }
 
   void Add(const UnfinishedTask& task) {
@@ -187,7 +194,7 @@ class TaskFinder {
         ++unchanged_[{at.method, at.state}];
       }
     }
-    group.blocked_threads += ThreadsAt(chain.back());
+    AddEvents(chain.back(), entry);
   }
 
   // Innermost first; the first is an async method.
@@ -244,17 +251,17 @@ class TaskFinder {
     if (task.id != 0) {
       entry.group.oldest = std::min(entry.group.oldest.value_or(UINT32_MAX), task.id);
     }
-    entry.group.blocked_threads += ThreadsAt(task.object);
+    AddEvents(task.object, entry);
   }
 
-  // Threads that block until the task is done.
-  uint64_t ThreadsAt(ObjectId task) const {
-    const auto next = heap_.tasks().ContinuationsOf(task);
-    return static_cast<uint64_t>(
-        std::count_if(next.begin(), next.end(), [this](const Continuation& continuation) {
-          const RuntimeType type = heap_.types().Of(continuation.to);
-          return type == RuntimeType::kWaitEvent || type == RuntimeType::kCountdownEvent;
-        }));
+  // Those of threads that block until the task is done.
+  void AddEvents(ObjectId task, Entry& entry) const {
+    for (const Continuation& continuation : heap_.tasks().ContinuationsOf(task)) {
+      const RuntimeType type = heap_.types().Of(continuation.to);
+      if (type == RuntimeType::kWaitEvent || type == RuntimeType::kCountdownEvent) {
+        entry.events.insert(continuation.to);
+      }
+    }
   }
 
   bool WasThere(const UnfinishedTask& task) const {

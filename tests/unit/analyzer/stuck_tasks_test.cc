@@ -271,6 +271,22 @@ TEST(StuckTasks, WhatOnlyAThreadWaitsForIsReportedWithTheThread) {
   EXPECT_EQ(report.chains, 0u);
 }
 
+// Main waits for all of them at once.
+TEST(StuckTasks, AThreadThatWaitsForManyChainsIsOne) {
+  const auto blocked = [](int threads) {
+    WaitScene scene;
+    const ObjectId first = scene.Async("Shop.Client+<Send>d__1", 0, scene.Promise("Shop.Reply"));
+    const ObjectId second = scene.Async("Shop.Client+<Send>d__1", 0, scene.Promise("Shop.Reply"));
+    const ObjectId main = scene.Async("Shop.Program+<Main>d__0", 0, scene.WhenAll({first, second}));
+    for (int i = 0; i < threads; ++i) scene.heap().Root(scene.WaitEvent(main));
+    const TaskReport report = Find(scene).report;
+    EXPECT_EQ(report.groups.at(0).count, 2u);
+    return report.groups.at(0).blocked_threads;
+  };
+  EXPECT_EQ(blocked(1), 1u);
+  EXPECT_EQ(blocked(2), 2u);
+}
+
 TEST(StuckTasks, FinishedOnesAndGarbageAreLeftOut) {
   WaitScene scene;
   scene.Promise("", WaitScene::kDone);
