@@ -30,6 +30,7 @@ class Analysis {
   void FoldPlaces();
   void Rank();
   void AssessOpen(ExceptionFinding& finding, const std::vector<GroupId>& groups);
+  bool IsBelowSite(const ExceptionFinding& finding, MethodId handler);
   void AssessSwallowed(ExceptionFinding& finding);
   void FillLists(ExceptionFinding& finding);
   void PlacePath(ExceptionFinding& finding);
@@ -183,6 +184,14 @@ void Analysis::AssessOpen(ExceptionFinding& finding, const std::vector<GroupId>&
   if (has_losses) finding.unhandled_evidence.text += "; but a handler may be among the lost events";
 }
 
+// What a library catches before it gets to your code is the library's own affair.
+bool Analysis::IsBelowSite(const ExceptionFinding& finding, MethodId handler) {
+  return std::ranges::any_of(finding.variants, [&](const PathVariant& variant) {
+    const auto site = std::ranges::find(variant.path, places_.Find(variant.path).site);
+    return std::find(variant.path.begin(), site, handler) != site;
+  });
+}
+
 void Analysis::AssessSwallowed(ExceptionFinding& finding) {
   // Different handlers of one method are one catcher to a reader.
   std::map<MethodId, CatchSite> sites;
@@ -209,7 +218,8 @@ void Analysis::AssessSwallowed(ExceptionFinding& finding) {
       finding.ended_requests += entry.at_least();
       continue;
     }
-    if (places_.kinds().Of(handler.method) == FrameKind::kPackage) {
+    if (places_.kinds().Of(handler.method) == FrameKind::kPackage &&
+        !IsBelowSite(finding, handler.method)) {
       finding.ended_in_packages += entry.at_least();
       in_packages[handler.method] += entry.at_least();
     }

@@ -110,7 +110,7 @@ struct ExceptionFinding {
   uint64_t swallowed = 0;        // by a catch block
   uint64_t never_awaited = 0;    // by the handler that stores exceptions in a task
   uint64_t swallowed_async = 0;  // in an async method: one of the two, it is unknown which
-  // Of the last three: in a method of a package, such as one that calls your code for each job or
+  // Of the last three: in a method of a package that has called your code, as for each job or
   // message; and the method with most of them.
   uint64_t ended_in_packages = 0;
   MethodId package_handler = 0;

@@ -86,6 +86,29 @@ TEST_F(OverviewOfWork, JobsThatFailAreANoteAndWhereTheyAreManyAWarning) {
   EXPECT_TRUE(Find().findings.empty());
 }
 
+// A parser that meets its input's end throws and catches: no work of yours has failed.
+TEST_F(OverviewOfWork, WhatALibraryCatchesBelowYourCodeIsNoFailedJob) {
+  const OverviewRules rules;
+  Dictionaries& dictionaries = model().dictionaries;
+  Handler handler;
+  handler.method = OfPackage("Jobs.Reader", "Next");
+  const HandlerId reader = dictionaries.AddHandler(handler);
+  const MethodId refill = OfPackage("Jobs.Reader", "Refill");
+  const auto found = [&](const std::vector<MethodId>& path) {  // outermost first
+    model().exceptions.groups.clear();
+    ExceptionGroup& group = Exceptions("System.IO.IOException", rules.failed_work, 1000);
+    group.swallowers.Add(reader, rules.failed_work);
+    group.stack = 0;
+    for (const MethodId method : path) group.stack = dictionaries.AddStack(group.stack, method);
+    return Find().findings.size();
+  };
+  const MethodId yours = scene_.Method("Shop.Cart.Load");
+  EXPECT_EQ(found({yours, handler.method, refill}), 0u);
+  EXPECT_EQ(found({yours, refill, handler.method}), 0u);  // in the method that throws
+  EXPECT_EQ(found({handler.method, yours, refill}), 1u);
+  EXPECT_EQ(found({yours, refill}), 1u);  // not on the stack: it awaited yours
+}
+
 // The waits were so short that no event tells of them.
 TEST_F(OverviewOfWork, WorkersThatBlockOnTasksAreKnownByTheThreadSnapshotsAlone) {
   const OverviewRules rules;
