@@ -17,8 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-// Until each problem has been visible for long enough, and a snapshot after that. The shop's
-// customers are a process of their own, which is not recorded.
+// Records until each problem has been visible for long enough, and then takes a snapshot. The
+// shop's customers are a separate process, which is not recorded.
 void RecordShop(const std::string& folder) {
   const RunResult run = RunProgram(
       {"/bin/sh", "-c",

@@ -1,4 +1,4 @@
-// Each export is opened by the tool that it is for, and shows there what the recording has.
+// Each export is opened by the tool that it is for, which shows what the recording contains.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -34,7 +34,7 @@ class Consumers : public ::testing::Test {
     return result;
   }
 
-  // Exports `recording` into a file of this name; its path.
+  // Exports `recording` into a file of this name; returns its path.
   std::string Export(const std::string& name, std::vector<std::string> options = {},
                      const std::string& recording = "now") {
     const std::string file = folder_ / name;
@@ -75,7 +75,7 @@ class Consumers : public ::testing::Test {
     return totals;
   }
 
-  // A walk from hit to hit, of which each is shown, and all together are this share of the whole.
+  // A walk from hit to hit: each is shown, and all together are this share of the whole.
   static void ExpectWalk(const json& walk, double share) {
     const size_t hits = walk["hits"];
     ASSERT_GT(hits, 1u);
@@ -116,7 +116,7 @@ TEST_F(Consumers, PprofHasAllOfEachSignal) {
   const std::vector<uint64_t> allocated =
       PprofTotals(Export("allocations.pprof", {"--signal", "allocations"}));
   ASSERT_EQ(allocated.size(), 2u);
-  // Each object of n bytes was sampled with a probability of n / 100 KiB, nearly.
+  // Each object of n bytes was sampled with a probability of nearly n / 100 KiB.
   EXPECT_NEAR(static_cast<double>(allocated[1]), 200 * 102400.0, 200 * 102400.0 * 0.005);
 }
 
@@ -186,7 +186,7 @@ TEST_F(Consumers, PerformancePanelReadsTheTrace) {
   }
   const double whole_us = static_cast<double>(truth_.cpu_ns) / 1000;
   EXPECT_LE(cpu_us, whole_us);
-  // A wait was on the third worker's time: its samples lie inside of the wait's slice.
+  // A wait was on the third worker's time: its samples lie inside the wait's slice.
   EXPECT_GE(cpu_us, 0.95 * whole_us);
   EXPECT_EQ(seen["threads"]["worker 3 (4244)"]["wait"]["outermost"], truth_.lock_ns / 1000);
   EXPECT_EQ(seen["threads"]["Stop-the-world pauses"]["gc"]["count"], 10);
@@ -232,7 +232,7 @@ TEST_F(Consumers, FlameGraphComparesTwoRecordings) {
   const json seen = Ask(command);
   EXPECT_EQ(seen["base"], truth_.cpu_ns);
   EXPECT_GT(seen["matched"].get<double>(), 0.5 * static_cast<double>(truth_.cpu_ns));
-  // Beside each other, each has what the commands say of its recording.
+  // Side by side, each shows what the commands say about its recording.
   const json& sides = seen["sides"];
   EXPECT_EQ(sides["before"], truth_.cpu_ns);
   EXPECT_EQ(sides["after"], seen["total"]);

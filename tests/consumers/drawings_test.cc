@@ -38,7 +38,7 @@ class Drawings : public ::testing::Test {
     return result.exit_code == 0 ? json::parse(result.out) : json();
   }
 
-  // What a browser shows of the report on `recordings`.
+  // What a browser shows in the report on `recordings`.
   json Look(const std::vector<std::string>& recordings) {
     const std::string page = folder_ / "report.html";
     std::vector<std::string> command = {HINDSIGHT_BINARY, "report"};
@@ -63,7 +63,7 @@ class Drawings : public ::testing::Test {
   const TempDir folder_;
 };
 
-// Orders accumulate in a list; a buffer; names that mean harm.
+// Orders that accumulate in a list; a buffer; hostile names.
 std::unique_ptr<analyzer::HeapModel> Shop(uint64_t orders) {
   HeapBuilder heap;
   const ClassIndex list = heap.Class(

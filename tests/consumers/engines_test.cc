@@ -1,5 +1,5 @@
 // Tables of many recordings in the engines that they go to when one file is not enough: PostgreSQL,
-// and Parquet by DuckDB. Run by the scripts that lie beside the tables, as a user would.
+// and Parquet by DuckDB. Run by the scripts that are written next to the tables, as a user would.
 #include <gtest/gtest.h>
 
 #include <charconv>
@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-// Everything that CSV, COPY and a line of a script could stumble over.
+// Everything that CSV, COPY and a script's line could trip over.
 constexpr char kHostileHost[] = "till, \"2\"\n\\.\n'; DROP TABLE recordings; -- \xc3\xa9";
 // psql would take the second line for the end of the file.
 constexpr char kHostileHostInCsv[] = "till, \"2\"\n\\. \n'; DROP TABLE recordings; -- \xc3\xa9";
@@ -90,7 +90,7 @@ class Engines : public ::testing::Test {
 class PostgresServer {
  public:
   PostgresServer() {
-    // As root it refuses to run; the folder is then its user's.
+    // It refuses to run as root; the folder then belongs to its user.
     fs::permissions(folder_.path(), fs::perms::all);
     Run({Program("initdb"), "-D", Data(), "-A", "trust", "-U", "hindsight", "--no-sync"});
     Run({Program("pg_ctl"), "-D", Data(), "-w", "-l", folder_ / "log", "-o",
@@ -105,7 +105,7 @@ class PostgresServer {
                        "cd \"$1\" && exec \"$2\" -X -q \"$3\" -f load-postgresql.sql", "sh", tables,
                        HINDSIGHT_PSQL, Address()});
   }
-  // Of a query: an array a row, of texts.
+  // The rows of a query, each an array of texts.
   json Rows(const std::string& query) const {
     const RunResult result =
         RunProgram({HINDSIGHT_PSQL, "-X", "-q", "-A", "-t", "-F", "\x1f", "-R", "\x1e", "-P",
@@ -212,7 +212,7 @@ TEST_F(Engines, ExportToPostgresqlReplacesWhatIsThere) {
   EXPECT_EQ(first.err, "");
   EXPECT_TRUE(first.out.starts_with("Loaded 3 recordings, ")) << first.out;
   const auto counts = Counts(Tables(All(), "tables"));
-  // Of one recording, as if it had been read by an earlier version.
+  // Changes one recording, as if it had been read by an earlier version.
   server.Ask("DELETE FROM findings; UPDATE recordings SET pid = 1");
   server.Ask(
       "INSERT INTO threads (recording, thread) SELECT recording, 1000000 FROM "
@@ -257,7 +257,7 @@ TEST_F(Engines, AnExportThatCannotReachItsDatabaseLeavesNothing) {
 TEST_F(Engines, AnInterruptedExportEndsItsToolAndLeavesNothing) {
   fs::create_directory(out_ / "bin");
   fs::create_directory(out_ / "tmp");
-  // Instead of psql: says that it runs, and goes on until it is asked to end.
+  // Stands in for psql: says that it runs, and continues until it is asked to end.
   std::ofstream(out_ / "bin/psql") << "#!/bin/sh\ntouch \"$HINDSIGHT_TEST/runs\"\nexec sleep 600\n";
   fs::permissions(out_ / "bin/psql", fs::perms::owner_all);
   const RunResult result =
@@ -317,7 +317,7 @@ TEST_F(Engines, DuckDbWritesParquetByDayAndApplication) {
   }
 }
 
-// The program `duckdb` in a folder for PATH: the real engine, and of its program a stand-in.
+// The program `duckdb` in a folder for PATH: the real engine, with a stand-in for its program.
 class DuckDb {
  public:
   explicit DuckDb(const std::string& script = "exec " HINDSIGHT_NODE " " HINDSIGHT_CONSUMERS
@@ -366,7 +366,7 @@ TEST_F(Engines, ParquetHasTheSameRowsHoweverManyExportsWroteThem) {
   ASSERT_EQ(days.size(), 1u) << days;
   EXPECT_TRUE(fs::is_directory(folder + "/cpu_samples/day=" + days[0][0].get<std::string>() +
                                "/application=" + days[0][1].get<std::string>()));
-  // Private, and nothing is left beside it.
+  // Private, and nothing else is left.
   EXPECT_EQ(fs::status(folder).permissions(), fs::perms::owner_all);
   EXPECT_EQ(std::distance(fs::directory_iterator(out_ / "lake"), fs::directory_iterator()), 1);
 }
@@ -394,7 +394,7 @@ TEST_F(Engines, ParquetThatCouldNotBeWrittenLeavesNothing) {
 
 #ifdef HINDSIGHT_POSTGRES
 
-// Cells as texts that are the same whichever engine wrote them, rows in an order of their own.
+// Cells as texts that are the same whichever engine wrote them, with rows in a defined order.
 std::multiset<std::string> Plain(const json& rows) {
   std::multiset<std::string> plain;
   for (const json& row : rows) {
@@ -414,7 +414,7 @@ std::multiset<std::string> Plain(const json& rows) {
 }
 
 TEST_F(Engines, DocumentedQueriesSayTheSameInAllEngines) {
-  // No name with a comma or a line break: this is about queries.
+  // No names with a comma or a line break: this is about queries.
   const std::vector<std::string> recordings = {Recording(0), Recording(1)};
   const PostgresServer server;
   ASSERT_EQ(server.Export(recordings).exit_code, 0);
@@ -444,7 +444,7 @@ TEST_F(Engines, QueriesOfTheFleetPageRun) {
     for (size_t at; (at = query.find("s3://bucket/hindsight")) != query.npos;) {
       query.replace(at, std::strlen("s3://bucket/hindsight"), folder);
     }
-    // Of any time.
+    // Regardless of time.
     if (const size_t at = query.find("current_date - 7"); at != query.npos) {
       query.replace(at, std::strlen("current_date - 7"), "DATE '1970-01-01'");
     }

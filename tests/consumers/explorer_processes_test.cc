@@ -20,8 +20,8 @@ namespace {
 
 using nlohmann::json;
 
-// Keeps what it does in files beside it: calls, recording. A recording that ends is moved into the
-// folder from `made`.
+// Stores what it does in files next to it: calls, recording. A recording that ends is moved into
+// the folder from `made`.
 constexpr char kTrigger[] = R"sh(#!/bin/sh
 cd "$(dirname "$0")" || exit 1
 echo "$*" >>calls
@@ -89,7 +89,7 @@ TEST(ExplorerProcesses, AreRecordedByClicks) {
   for (const auto& [where, least] : seen["contrast"].items()) {
     EXPECT_GE(least["ratio"].get<double>(), 4.5) << where << ": " << least;
   }
-  // What was not looked at, in this order: the other page's request is not among them.
+  // The calls other than looks, in order: the other page's request is not among them.
   std::string did;
   std::istringstream calls(ReadFile(place / "calls"));
   for (std::string line; std::getline(calls, line);) {

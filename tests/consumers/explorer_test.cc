@@ -1,6 +1,6 @@
 // The page of `hindsight serve`, in a browser: from the list to a report, and from the types of a
-// heap to an object and its path from a root. It shows what the commands say, asks nobody else, and
-// takes no name for markup.
+// heap to an object and its path from a root. It shows what the commands say, makes no other
+// requests, and never treats a name as markup.
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -27,7 +27,7 @@ using nlohmann::json;
 
 constexpr char kOrder[] = "Shop.Order<img src=x onerror=alert(1)>";
 
-// Orders with notes in a list, and names that mean harm.
+// Orders with notes in a list, and hostile names.
 std::unique_ptr<analyzer::HeapModel> Shop(uint64_t orders) {
   HeapBuilder heap;
   const ClassIndex list =
@@ -129,7 +129,7 @@ class ExplorerPage : public ::testing::Test {
       EXPECT_EQ(waits["places"][i][3], place["total_ns"]);
     }
     EXPECT_EQ(part["total"], total_ns);
-    // What one thread waited, as its row says.
+    // How long one thread waited, according to its row.
     const json& thread = waits["thread"];
     EXPECT_EQ(thread["signal"], "wall");
     for (const json& row : wall["threads"]) {

@@ -1,5 +1,5 @@
-// The report of a fleet, opened in a browser: it says what `hindsight fleet --json` says, asks for
-// nothing on the network, and takes no name for markup.
+// The report of a fleet, opened in a browser: it says what `hindsight fleet --json` says, requests
+// nothing from the network, and never treats a name as markup.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -19,7 +19,7 @@ constexpr char kMarkup[] = "<script>alert(1)</script><img src=x onerror=alert(2)
 
 class FleetReportPage : public ::testing::Test {
  protected:
-  // Of seven hosts, the last of which has a name that a page could take for markup.
+  // Seven hosts, the last of which has a name that a page could treat as markup.
   FleetReportPage() {
     for (uint32_t host = 0; host < 7; ++host) {
       ProfileSettings settings;

@@ -93,7 +93,7 @@ TEST_F(OtlpProfiles, SayWhatTheyAreOf) {
   EXPECT_EQ(cpu.period(), 10'000'000);
 }
 
-// What the specification demands of tables.
+// What the specification requires of tables.
 TEST_F(OtlpProfiles, TablesBeginWithNothingAndHaveNothingThatNobodyRefersTo) {
   const otlp::ProfilesData data = Export("cpu");
   const otlp::ProfilesDictionary& tables = data.dictionary();

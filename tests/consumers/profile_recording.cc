@@ -157,7 +157,7 @@ class Maker {
     std::mt19937 random(7);
     for (uint32_t i = 0; i < settings_.methods; ++i) {
       uint32_t from = i < 4 ? (i % 2 == 0 ? serve : loop) : others_[random() % others_.size()];
-      // Of the newest ones, which are called from far: 20 to 60 frames.
+      // For the newest ones, which are called from deep stacks: 20 to 60 frames.
       if (settings_.busy && i >= 40) from = others_[i - 1 - random() % 40];
       others_.push_back(Call(from, "Shop",
                              "Shop.Catalog.Area" + std::to_string(i % 7) + ".Dictionary`2",

@@ -1,5 +1,5 @@
-// The report's page, opened in a browser: it shows what the commands say, works by keyboard, asks
-// for nothing on the network, and takes no name for markup.
+// The report's page, opened in a browser: it shows what the commands say, works by keyboard,
+// requests nothing from the network, and never treats a name as markup.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -268,7 +268,7 @@ TEST_F(ReportPage, TakesNoNameForMarkup) {
       "]]><img src=x onerror=alert(3)>",
       "\" onmouseover=alert(4) x=\"",
       "a\u2028line\u2029ends",
-      "\u202etxet\u202c",  // turns its direction
+      "\u202etxet\u202c",  // reverses its direction
       "zero\u200bwidth\ufeff",
       "&lt;b&gt;&amp;",
       "{{script}}{{data}}",
@@ -290,7 +290,7 @@ TEST_F(ReportPage, TakesNoNameForMarkup) {
     EXPECT_NE(shown.find(text), std::string::npos) << text << " in\n" << shown;
   }
   EXPECT_EQ(shown.find(std::string(5'000, 'W')), std::string::npos) << "a name was not cut";
-  // Of the document's elements none comes from the recording.
+  // None of the document's elements comes from the recording.
   const std::string page = ReadFile(file);
   EXPECT_EQ(page.find("<script>alert"), std::string::npos);
   EXPECT_EQ(page.find("<img"), std::string::npos);

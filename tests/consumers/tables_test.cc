@@ -1,4 +1,4 @@
-// Recordings as tables, as a user makes and asks them; and read by the program sqlite3.
+// Recordings as tables, as a user makes and queries them; also read by the program sqlite3.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -67,7 +67,7 @@ class TableFiles : public ::testing::Test {
 TEST_F(TableFiles, AFleetIsOneDatabase) {
   const std::string file = out_ / "fleet.db";
   ASSERT_EQ(Export(0, 10, file).exit_code, 0);
-  // A later call adds to it; what is there already is there once.
+  // A later call adds to it; what it already contains is not added again.
   const RunResult added = Export(8, 12, file);
   ASSERT_EQ(added.exit_code, 0) << added.err;
   EXPECT_FALSE(fs::exists(file + ".part"));
@@ -90,7 +90,7 @@ TEST_F(TableFiles, EveryDocumentedQueryAnswers) {
   for (const std::string& query : queries) {
     const json rows = Ask(file, query);
     EXPECT_FALSE(rows.empty()) << query;
-    // The same of a recording, without a database.
+    // The same for a recording, without a database.
     EXPECT_TRUE(Ask(Fleet(1), query).is_array()) << query;
   }
 }
@@ -134,7 +134,7 @@ TEST_F(TableFiles, WhatIsThereIsNotLost) {
   EXPECT_EQ(Export(0, 1, file, {"--force"}).exit_code, 0);
   EXPECT_EQ(Ask(file, "SELECT count(*) FROM recordings")[0][0], 1);
 
-  // A recording that cannot be read, after one that can: nothing comes, or nothing changes.
+  // A recording that cannot be read, after one that can: nothing is created, or nothing changes.
   const std::string bad = out_ / "bad.hsr";
   WriteFile(bad, "no recording");
   EXPECT_EQ(Hindsight({"export", Fleet(1), bad, "-o", out_ / "new.db"}).exit_code, 2);
@@ -160,7 +160,7 @@ TEST_F(TableFiles, AFolderThatMayNotBeWrittenIsSaid) {
   }
 }
 
-// A limit on the size of files stands for a disk that is full.
+// A limit on file sizes stands in for a full disk.
 TEST_F(TableFiles, WhereThereIsNoRoomNothingChanges) {
   const std::string file = out_ / "fleet.db", tables = out_ / "tables";
   ASSERT_EQ(Export(0, 1, file).exit_code, 0);
@@ -200,7 +200,7 @@ TEST_F(TableFiles, NoOutputTakesThePlaceOfARecording) {
         << result.err;
   }
   EXPECT_EQ(ReadFile(file), before);
-  // Nor that of anything else but tables.
+  // Nor that of anything other than tables.
   const std::string mine = out_ / "mine";
   fs::create_directory(mine);
   WriteFile(mine + "/diary.txt", "dear diary");

@@ -1,6 +1,5 @@
-// Every command of the analyzer on recordings that were malicious: whatever is in them, it
-// ends by itself, soon, with an answer or a sentence, and sends nothing to the terminal that steers
-// it.
+// Every command of the analyzer on malicious recordings: whatever is in them, it ends by itself,
+// soon, with a result or an error message, and sends no control sequence to the terminal.
 //
 // HINDSIGHT_HOSTILE_RECORDINGS: how many mutated recordings; each runs through all commands.
 #include <google/protobuf/stubs/logging.h>
@@ -108,7 +107,7 @@ std::vector<fs::path> Texts(const char* folder) {
   return texts;
 }
 
-// Alters packets behind all checksums.
+// Alters packets beneath all checksums.
 class Mutator {
  public:
   explicit Mutator(unsigned seed) : random_(seed) {}
@@ -128,7 +127,7 @@ class Mutator {
       if (luck == 6) continue;  // lost
       const int times = luck == 7 ? 1 + static_cast<int>(UpTo(50)) : 1;
       Packet altered;
-      // What is no message any more would lose its whole segment.
+      // Bytes that are no longer a message would lose their whole segment.
       if (!altered.ParseFromString(bytes)) altered = packet;
       for (int i = 0; i < times && !altered.has_segment_start(); ++i) {
         *mutated.add_packet() = altered;
@@ -202,7 +201,7 @@ TEST_F(HostileRecordings, MutatedOnesGetAnAnswer) {
   RecordProperty("runs", runs_);
 }
 
-// Names that steer a terminal, end a script, a line or a cell, or are not seen.
+// Names that control a terminal, end a script, a line or a cell, or are invisible.
 TEST_F(HostileRecordings, NamesDoNoHarm) {
   static constexpr std::string_view kNames[] = {"\x1b]0;owned\x07",
                                                 "\x1b[2J",

@@ -62,7 +62,7 @@ class OutputDisk : public testing::Test {
     return disk.f_bavail * disk.f_frsize;
   }
 
-  // Somebody else's file that takes all but `left` bytes.
+  // Another user's file that takes all but `left` bytes.
   void Fill(uint64_t left) {
     const int file = open((disk_ + "/filler").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     ASSERT_GE(file, 0);
@@ -152,8 +152,8 @@ TEST_F(OutputDisk, AReadOnlyDiskIsExplainedAtOpen) {
       << why;
 }
 
-// Takes away root's right to ignore permissions, for good: each test runs in a process of its own
-// under ctest.
+// Gives up root's right to ignore permissions, for good: under ctest, each test runs in its own
+// process.
 void ObeyPermissions() {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct data[2];

@@ -1,4 +1,5 @@
-// Preloaded into output_fault_writer: makes writes to regular files fail as the environment says.
+// Preloaded into output_fault_writer: makes writes to regular files fail as the environment
+// specifies.
 //
 //   FAULT_AT         the first write that fails, from 1
 //   FAULT_TIMES      how many in a row (default 1)

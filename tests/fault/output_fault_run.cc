@@ -14,7 +14,8 @@ namespace hindsight::recorder {
 
 FaultChild::FaultChild(const std::string& output, const WriterArguments& arguments,
                        const std::map<std::string, std::string>& faults, bool traced) {
-  // For sanitized builds: the injector comes before them, and leaks cannot be sought under ptrace.
+  // For sanitized builds: the injector comes before the sanitizers, and leaks cannot be checked
+  // under ptrace.
   std::vector<std::string> environment = {"ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0"};
   for (const auto& [name, value] : faults) environment.push_back(name + "=" + value);
   if (!faults.empty()) environment.push_back("LD_PRELOAD=" OUTPUT_FAULT_INJECTOR);
@@ -91,7 +92,7 @@ void CheckRecording(const FaultRun& run, const WriterArguments& arguments) {
   std::vector<uint64_t> expected = run.written;
   const uint64_t said = run.written.size() + run.lost.size();
   if (!found.empty() && found.back() == said) expected.push_back(said);
-  if (!found.empty()) {  // what stands before the first one left was rotated away
+  if (!found.empty()) {  // what came before the first remaining one was rotated away
     expected.erase(expected.begin(), std::lower_bound(expected.begin(), expected.end(), found[0]));
     if (found[0] != 0) {
       EXPECT_GT(SumOfSizes(run.path) + (2u << 20), arguments.disk_limit_bytes)

@@ -14,10 +14,10 @@ namespace hindsight::recorder {
 
 struct FaultRun {
   int status = 0;                      // as waitpid gives it
-  std::string path;                    // of the recording; empty when it did not come so far
-  std::vector<uint64_t> written;       // sequences that it said it had written
+  std::string path;                    // of the recording; empty if it did not get that far
+  std::vector<uint64_t> written;       // sequences that it reported as written
   std::vector<uint64_t> lost;          // and lost
-  std::vector<uint64_t> started_anew;  // sequences that started dictionaries anew
+  std::vector<uint64_t> started_anew;  // sequences that started new dictionaries
   std::string error_text;              // stderr
 };
 
@@ -30,12 +30,12 @@ struct WriterArguments {
 // A child that has been started, its stdout and stderr going to files.
 class FaultChild {
  public:
-  // `faults` is its environment for the injector; without any, the injector is not loaded.
-  // `traced`: it stops right after exec, with its parent as its ptrace tracer.
+  // `faults` is its environment for the injector; if empty, the injector is not loaded. `traced`:
+  // it stops right after exec, with its parent as its ptrace tracer.
   FaultChild(const std::string& output, const WriterArguments& arguments,
              const std::map<std::string, std::string>& faults, bool traced = false);
   pid_t pid() const { return pid_; }
-  // After it was waited for: what it said.
+  // What it reported; after it was waited for.
   FaultRun Result(int status) const;
 
  private:
@@ -46,10 +46,10 @@ class FaultChild {
 FaultRun RunWriter(const std::string& output, const WriterArguments& arguments,
                    const std::map<std::string, std::string>& faults);
 
-// Checks what every recording has to be, whatever happened to its writer: every segment that was
-// said to be written is there with its own contents, unless rotation took it with all before it;
-// nothing that was said to be lost; at most one more, which was written and not said so any more;
-// whole segments everywhere but at the ends of files.
+// Checks what must be true of every recording, whatever happened to its writer: every segment
+// reported as written is there with its own contents, unless rotation deleted it and all before it;
+// no segment reported as lost is there; at most one more, which was written but not reported; and
+// all segments are whole, except at the ends of files.
 void CheckRecording(const FaultRun& run, const WriterArguments& arguments);
 
 }  // namespace hindsight::recorder

@@ -1,8 +1,8 @@
 // Records segments until told otherwise:   output_fault_writer FOLDER SEGMENTS BYTES DISK_LIMIT
 //
 // On stdout: the path of the recording, then a line for each segment: its sequence, and `written`,
-// `lost`, and `new` where its dictionaries started anew. One write(2) a line, so that what was said
-// before a kill is known.
+// `lost`, and `new` if it started new dictionaries. One write(2) per line, so that everything
+// reported before a kill is known.
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

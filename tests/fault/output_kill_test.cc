@@ -36,8 +36,9 @@ bool NextStop(pid_t child, int* status) {
   return waitpid(child, status, 0) == child && WIFSTOPPED(*status);
 }
 
-// Traces a writer and calls `at_stop` before each of its system calls, from the one that makes the
-// recording's folder on; kills it when that returns false. Returns how many there were.
+// Traces a writer and calls `at_stop` before each of its system calls, starting with the one that
+// creates the recording's folder; kills it when that returns false. Returns how many calls there
+// were.
 template <typename AtStop>
 int Trace(const FaultChild& child, int* status, AtStop at_stop) {
   EXPECT_EQ(waitpid(child.pid(), status, 0), child.pid());
@@ -81,8 +82,8 @@ TEST(OutputKill, TheDiskLimitHoldsAtEverySystemCall) {
   EXPECT_GT(ReadRecording(run.path).segments.front().header.sequence, 0u) << "it did not rotate";
 }
 
-// An instrumented writer takes long to start: there, before each seventh call, which without
-// instruments are all.
+// An instrumented writer takes long to start, so only every seventh call is tested; without
+// instrumentation, all are.
 #ifdef HINDSIGHT_SANITIZED
 constexpr int kCallsBetweenKills = 7;
 #else

@@ -1,5 +1,5 @@
-// `hindsight verify`, which knows nothing of the writer, says of a killed or failing writer's
-// recording exactly what the writer itself knows to be lost.
+// `hindsight verify`, which knows nothing about the writer, reports for a killed or failing
+// writer's recording exactly what the writer itself knows to be lost.
 #include <gtest/gtest.h>
 #include <stdio.h>
 #include <sys/wait.h>
@@ -77,8 +77,8 @@ bool WriteReadableSegment(SegmentWriter& writer, uint32_t number,
          writer.Add(Bytes(TestPacket(number, 1000))) && writer.EndSegment(kind);
 }
 
-// Somebody deletes the recording while it goes on, all of it or its first file: what is left is
-// closed in order, and not intact.
+// The recording is deleted while it is written, completely or its first file: what is left is
+// closed properly, but not intact.
 TEST(OutputVerify, MissesWhatWasDeletedWhileItWasWritten) {
   for (const bool whole : {true, false}) {
     SCOPED_TRACE(whole ? "folder" : "first file");

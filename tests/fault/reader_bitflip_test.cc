@@ -45,12 +45,12 @@ TEST_F(BitFlips, OneBitIsAlwaysNoticed) {
     ASSERT_FALSE(outcome.error) << outcome.error->sentence;
     ASSERT_EQ(FindLie(truth_, outcome), "") << "flip " << i << " at " << offset;
     ASSERT_FALSE(outcome.integrity.intact()) << "flip " << i << " at " << offset;
-    // One segment holds the bit; no other suffers.
+    // One segment contains the bit; no other is affected.
     ASSERT_EQ(outcome.segments.size(), truth_.segments.size() - 1) << "flip " << i;
   }
 }
 
-// Rows of bytes overwritten, removed or doubled.
+// Runs of bytes overwritten, removed or doubled.
 TEST_F(BitFlips, LargerWoundsAreNoticed) {
   for (int i = 0; i < kFlips / 10; ++i) {
     std::string bytes = whole_;

@@ -1,6 +1,6 @@
-// ParseBudgets and ParseRule are total: any bytes give budgets that can be judged, or sentences of
-// printable characters: one of a rule, a line for each mistake in a file. What is accepted can be
-// written as JUnit's XML.
+// ParseBudgets and ParseRule are total: any bytes give budgets that can be judged, or printable
+// sentences: one for a rule, a line for each mistake in a file. What is accepted can be written as
+// JUnit's XML.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

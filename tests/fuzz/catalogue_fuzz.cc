@@ -1,5 +1,5 @@
-// ParseCatalogueRow is total: any line is a row that can be written and read again, or none; and
-// any rows can be shown.
+// ParseCatalogueRow is total: any line is either a row that can be written and read again, or
+// rejected; and any rows can be shown.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

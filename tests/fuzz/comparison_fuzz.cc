@@ -90,7 +90,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Reports old_reports = ReportsOf(*before), new_reports = ReportsOf(*after);
   ComparisonRules rules;
   rules.per = static_cast<Per>(data[0] & 3);
-  // Little is asked of a difference, so that few samples make one.
+  // Thresholds are low, so that a few samples make a difference.
   if ((data[0] & 4) != 0) rules = {.per = rules.per, .confidence = 0.5, .min_change = 0};
   CompareAndReport(old_reports, new_reports, rules);
   CompareAndReport(new_reports, old_reports, rules);

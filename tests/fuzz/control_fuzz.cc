@@ -1,4 +1,4 @@
-// Requests and replies of the control socket: what is accepted says the same when it is written
+// Requests and replies of the control socket: what is accepted keeps its meaning when it is written
 // again.
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Answers of a diagnostics port, which may be anybody's.
+// Replies of a diagnostics port, which is not trusted.
 #include <cstdint>
 #include <cstdlib>
 

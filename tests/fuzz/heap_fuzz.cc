@@ -50,7 +50,7 @@ constexpr unsigned kMaxCopiesLog = 17;
 constexpr unsigned kMaxStrideLog = 47;
 constexpr uint64_t kBatchesPerSegment = 16384;
 
-// Segments of copies of the first batch in `body`, behind where it stands.
+// Appends segments with copies of the first batch in `body`, at addresses after it.
 void AddCopies(std::vector<std::byte>& file, std::span<const uint8_t> body, uint64_t copies,
                uint64_t stride) {
   hindsight::Recording recording;
@@ -82,7 +82,7 @@ void Require(bool holds) {
   if (!holds) std::abort();
 }
 
-// What heap_graph.h promises to those who ask.
+// What heap_graph.h promises its callers.
 void CheckGraph(const HeapGraph& graph) {
   uint64_t end = 0;
   for (ObjectId id = 0; id < graph.size(); ++id) {

@@ -67,7 +67,7 @@ class File {
   uint64_t sequence_ = 0;
 };
 
-// Objects into segments of their own, everything else before, between and behind them.
+// Puts objects into segments of their own, and everything else before, between and after them.
 File FileOf(const hindsight::Recording& recording) {
   File file;
   hindsight::Recording tables;
@@ -91,7 +91,7 @@ void ExpectJson(const std::string& text) {
   if (!nlohmann::json::accept(text)) std::abort();
 }
 
-// What the explorer asks for.
+// What the explorer requests.
 void BrowseObjects(const HeapModel& model, const Dominators& dominators, const DominatorTree& tree,
                    const SlotNames& names, const RootPaths& paths) {
   const HeapContext heap = {&model, &names, &dominators};

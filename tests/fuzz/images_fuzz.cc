@@ -1,4 +1,4 @@
-// Files of libraries and images of assemblies that are not what they should be.
+// Malformed library files and assembly images.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -91,7 +91,7 @@ void WriteHeaps(const fs::path& folder) {
   }
 }
 
-// Pairs of golden cases, behind the head that comparison_fuzz expects.
+// Pairs of golden cases, after the header that comparison_fuzz expects.
 void WritePairs(const fs::path& folder) {
   const auto write = [&](const std::string& name, char options, const std::string& before,
                          const std::string& after) {
@@ -154,7 +154,7 @@ constexpr char kHeapParts[] = R"(
   packet { heap_objects { first_address: 4160 class: 1 gap: 0 slot_count: 1 slot: 16 value: 1
            text: "x" text_is_null: false } })";
 
-// A part of an array that claims as many slots as there can be, and another one: 2^17 of the first
+// A part of an array that claims the largest number of slots, and another one: 2^17 of the first
 // and one of the second claim 2^64 and a few.
 constexpr char kClaimed[] = R"(
   packet { segment_start {} }
@@ -244,7 +244,7 @@ void WriteText(const fs::path& folder, std::string_view target) {
     WriteFile(folder / "prolog", "\x55\x41\x57\x53\x48\x83\xec\x10\x48\x8d\x6c\x24\x20");
     WriteFile(folder / "epilog", "\x48\x83\xc4\x10\x5b\x41\x5f\x5d\xc3");
   } else if (target == "images") {
-    // The headers of this program, with its own tables behind them; and the least of an assembly.
+    // The headers of this program, followed by its own tables; and a minimal assembly.
     WriteFile(folder / "elf", ReadFile("/proc/self/exe").substr(0, 4096));
     std::string image(0x200, '\0');
     image.replace(0, 2, "MZ");

@@ -1,4 +1,4 @@
-// A file that a fuzz target fills anew for every run, without a disk.
+// A file that a fuzz target rewrites for every run, without a disk.
 #pragma once
 
 #include <sys/mman.h>
@@ -11,7 +11,7 @@
 
 namespace hindsight::fuzz {
 
-// Its path; it holds `bytes` until the next call.
+// Its path; it contains `bytes` until the next call.
 inline std::string MemoryFile(std::span<const std::byte> bytes) {
   static const int descriptor = memfd_create("recording", MFD_CLOEXEC);
   if (descriptor < 0 || ftruncate(descriptor, 0) != 0) std::abort();

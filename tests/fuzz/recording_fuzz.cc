@@ -1,5 +1,5 @@
-// A whole file, from the path to the packets. Checksums are repaired first where a header stands,
-// so that what lies behind them is reached as well: a first byte that is even asks for it.
+// A whole file, from the path to the packets. If the first byte is even, the checksums of all
+// headers are repaired first, so that the code behind them is reached as well.
 #include <google/protobuf/stubs/logging.h>
 
 #include <cstddef>

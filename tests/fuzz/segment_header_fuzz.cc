@@ -26,7 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
     SegmentHeader found;
     if (DecodeSegmentHeader(data.subspan(at), found) == HeaderError::kNoMagic) std::abort();
   }
-  // A header of these very bytes' values survives the way there and back.
+  // A header with the values of these bytes survives encoding and decoding.
   if (size >= 32) {
     SegmentHeader in;
     std::memcpy(&in.recording_id, bytes, 8);

@@ -1,4 +1,5 @@
-// What a browser, or anybody else, sends to `hindsight serve`: bytes of a connection, and targets.
+// What a browser, or any other program, sends to `hindsight serve`: bytes of a connection, and
+// targets.
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -45,7 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) std::abort();
   if (write(ends[0], text.data(), text.size()) < 0) std::abort();
   shutdown(ends[0], SHUT_WR);
-  // Answers that nobody reads fill the socket; then the connection ends at once.
+  // Unread replies fill the socket; then the connection ends at once.
   shutdown(ends[0], SHUT_RD);
   hindsight::analyzer::ServeConnection(ends[1], hindsight::analyzer::AnswerTo);
   close(ends[0]);

@@ -1,6 +1,5 @@
-// Budgets on recordings written as text in, the verdicts out: check_cases/NAME.toml is judged for
-// the recording cases/NAME.textproto, which is its own baseline, as text, as JSON and as JUnit's
-// XML.
+// Budgets on recordings, from text to verdicts: check_cases/NAME.toml is judged for the recording
+// cases/NAME.textproto, which is its own baseline, as text, as JSON and as JUnit's XML.
 //
 // HINDSIGHT_REGENERATE=1 as for golden_test.
 #include <gtest/gtest.h>

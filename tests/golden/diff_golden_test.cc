@@ -1,6 +1,6 @@
-// Two recordings written as text in, what differs out: every pair diff_cases/NAME.before.textproto
-// and NAME.after.textproto is made into recordings, with the snapshots NAME.before.heap.textproto
-// and NAME.after.heap.textproto if there are any, and compared as a user would.
+// Two recordings, from text to their differences: every pair diff_cases/NAME.before.textproto and
+// NAME.after.textproto is made into recordings, with the snapshots NAME.before.heap.textproto and
+// NAME.after.heap.textproto if there are any, and compared as a user would.
 //
 // HINDSIGHT_REGENERATE=1 as for golden_test.
 #include <gtest/gtest.h>
@@ -70,7 +70,7 @@ class DiffGolden : public ::testing::TestWithParam<std::string> {
     WriteFile(folder_.path() / side / heap.name(), heap.bytes());
   }
 
-  // In the folder of the two, whose name differs from run to run.
+  // Runs in the folder of the two, whose name differs from run to run.
   std::string Diff(const std::vector<std::string>& arguments) {
     std::vector<std::string> command = {HINDSIGHT_BINARY, "diff"};
     command.insert(command.end(), arguments.begin(), arguments.end());

@@ -1,5 +1,5 @@
-// Recordings of one application on many hosts, made from golden cases; the reports on all of them
-// out: fleet_cases/shop.txt and shop.fleet.json.
+// Recordings of one application on many hosts, made from golden cases, and the reports on all of
+// them: fleet_cases/shop.txt and shop.fleet.json.
 //
 // HINDSIGHT_REGENERATE=1 as for golden_test.
 #include <gtest/gtest.h>

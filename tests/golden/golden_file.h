@@ -6,8 +6,8 @@
 
 namespace hindsight::testing {
 
-// Fails unless `file` holds `actual`. With HINDSIGHT_REGENERATE in the environment it is written
-// anew instead, and the test fails so that nobody mistakes it for a pass.
+// Fails unless `file` contains `actual`. With HINDSIGHT_REGENERATE in the environment it is
+// rewritten instead, and the test fails so that nobody mistakes it for a pass.
 void ExpectFile(const std::filesystem::path& file, const std::string& actual);
 
 // `text` with `name` for every `folder`, which differs from run to run, and with / in the paths

@@ -1,5 +1,5 @@
-// Recordings written as text in, the reports out: every cases/NAME.textproto is made into a
-// recording, each command below is run on it as a user would, and what it prints is compared with
+// Recordings, from text to reports: every cases/NAME.textproto is made into a recording, each
+// command below is run on it as a user would, and what it prints is compared with
 // cases/NAME.<report>.
 //
 // With HINDSIGHT_REGENERATE=1 in the environment the expected reports are written instead, and the
@@ -42,7 +42,7 @@ const std::vector<Report>& Reports() {
   return kReports;
 }
 
-// Cases about waits, by their names, and what is asked of them besides.
+// Cases about waits, by their names; they run additional commands.
 bool IsAboutWaits(const std::string& name) { return name.starts_with("locks"); }
 
 const std::vector<Report>& WaitReports() {
@@ -98,7 +98,7 @@ const std::vector<Report>& AllocationReports() {
   return kReports;
 }
 
-// Cases whose first page is looked at.
+// Cases whose summary is compared.
 bool HasSummary(const std::string& name) {
   static const std::set<std::string> kNames = {
       "abrupt",    "allocations",     "counted",     "cpu",      "empty",  "fatal",
@@ -200,7 +200,8 @@ TEST_P(Golden, ConcatenatedFilesSayTheSame) {
   EXPECT_EQ(result.out, ReadFile(base.string() + ".exceptions.txt"));
 }
 
-// What has to be one word, and is in no code page, for everything that makes or finds files.
+// A name with a space and characters outside any code page, for everything that creates or finds
+// files.
 TEST(GoldenNames, FilesMayHaveAnyName) {
   const TempDir folder;
   const fs::path recording = folder.path() / u8"L\u00e4den \u5546\u5e97.hindsight";

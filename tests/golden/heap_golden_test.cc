@@ -1,5 +1,5 @@
-// Heap snapshots written as text in, the reports out: every heap_cases/NAME.textproto is made into
-// a file, each report below is made of it, and compared with heap_cases/NAME.<report>.
+// Heap snapshots, from text to reports: every heap_cases/NAME.textproto is made into a file, each
+// report below is made of it, and compared with heap_cases/NAME.<report>.
 //
 // Texts are made twice, for 80 and for 200 columns; JSON is what the command prints. With
 // HINDSIGHT_REGENERATE=1 in the environment the expected reports are written instead, and the test
@@ -63,7 +63,7 @@ RetainedAllocations Retained(const Snapshot& s, const AllocationQuery& query) {
 
 struct Report {
   std::string name;
-  std::vector<std::string> command;  // that prints it, but for the recording
+  std::vector<std::string> command;  // that prints it, without the recording
   std::function<std::string(const Snapshot&, const TextStyle&)> text;
 };
 

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-// Of "cpu.cpu.json" or "shop.leaks.json": the command that printed it; newer reports say it
+// For "cpu.cpu.json" or "shop.leaks.json": the command that printed it; newer reports contain it
 // themselves.
 std::string CommandOf(const fs::path& file, const Json& json) {
   std::string command = json.value("command", "");
@@ -50,7 +50,7 @@ TEST(Schema, GoldenReportsAreAsDescribed) {
   EXPECT_GE(checked.size(), 15u);
 }
 
-// What no golden file has.
+// Answers that are in no golden file.
 TEST(Schema, AnswersOfOtherCommandsAreAsDescribed) {
   const TempDir folder;
   RecordingBuilder builder;

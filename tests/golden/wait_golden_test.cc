@@ -1,4 +1,4 @@
-// Processes that wait, made in memory, and what `deadlocks`, `tasks` and `summary` say of them:
+// Processes that wait, made in memory, and what `deadlocks`, `tasks` and `summary` say about them:
 // compared with wait_cases/NAME.<report>, as texts for 80 and for 200 columns and as JSON.
 //
 // With HINDSIGHT_REGENERATE=1 in the environment the expected reports are written instead, and the

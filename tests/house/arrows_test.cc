@@ -1,5 +1,5 @@
-// What the build does not check of the house. Which folder knows which, it does: hindsight_library
-// in CMakeLists.txt.
+// Rules about the source tree that the build does not check. The build does check which folder may
+// use which: hindsight_library in CMakeLists.txt.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -16,10 +16,10 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path kRoot = HINDSIGHT_SOURCE_DIR;
-constexpr int kMostLines = 500;  // a longer file is two ideas
+constexpr int kMostLines = 500;  // a longer file should be two
 
-// What has no library of its own (hindsight_library in CMakeLists.txt): programs. `x/` stands for x
-// and everything below.
+// Code without a library of its own (hindsight_library in CMakeLists.txt): programs. `x/` stands
+// for x and everything below.
 const std::map<std::string, std::set<std::string>> kPrograms = {
     {"analyzer/commands", {"analyzer/", "proto"}},
     {"trigger/commands",
@@ -27,8 +27,8 @@ const std::map<std::string, std::set<std::string>> kPrograms = {
     {"bench", {"bench/", "recorder/clr", "recorder/contract", "analyzer/", "proto", "tests/"}},
 };
 
-// Which analyses know which: one library, so the linker cannot tell. All know what lies in
-// analyses/ itself.
+// Which analyses may use which: they are one library, so the linker cannot tell. All may use what
+// is in analyses/ itself.
 const std::map<std::string, std::set<std::string>> kAnalyses = {
     {"places", {}},
     {"references", {}},
@@ -45,7 +45,7 @@ const std::map<std::string, std::set<std::string>> kAnalyses = {
 // Generated from the schema, with protobuf's library and without.
 const std::set<std::string> kSchema = {"proto/recording.pb.h", "proto/recording_fields.h"};
 
-// Headers that a part of the house must do without.
+// Headers that a part of the tree must not use.
 const std::map<std::string, std::set<std::string>> kForbidden = {
     // condition_variable: recorder/base/condition.h has one for every libc.
     {"recorder",
@@ -56,7 +56,7 @@ const std::map<std::string, std::set<std::string>> kForbidden = {
     {"analyzer/commands", kSchema},
 };
 
-// What only one system has: in no header of the recorder's that others read.
+// Headers that only one system has: not in headers of the recorder that others include.
 const std::set<std::string> kOfSystems = {"dlfcn.h",    "fcntl.h",    "io.h",          "link.h",
                                           "poll.h",     "pthread.h",  "sys/mman.h",    "sys/stat.h",
                                           "sys/wait.h", "ucontext.h", "sys/syscall.h", "unistd.h"};
@@ -73,7 +73,7 @@ struct Source {
   int lines = 0;
   bool declares_thread_local = false;
   bool asks_about_threads = false;  // the runtime, by a ThreadID
-  int broken_line = 0;              // the first that begins with what ends a line; 0: none
+  int broken_line = 0;              // the first that begins with what should end a line; 0: none
 };
 
 std::string Folder(const std::string& file) {
@@ -204,7 +204,8 @@ TEST(House, PartsDoWithoutWhatIsForbiddenThere) {
     for (const Include& include : source.includes) {
       EXPECT_FALSE(forbidden != nullptr && forbidden->contains(include.name))
           << source.name << " includes " << include.name;
-      // The recorder writes protobuf by itself: the library cannot go into a shared object.
+      // The recorder writes protobuf by itself: protobuf's library cannot be linked into a shared
+      // object.
       EXPECT_FALSE(source.name.starts_with("recorder/") &&
                    (include.name.starts_with("google/") || include.name.ends_with(".pb.h")))
           << source.name << " includes " << include.name;
@@ -212,9 +213,9 @@ TEST(House, PartsDoWithoutWhatIsForbiddenThere) {
   }
 }
 
-// The reader turns messages into the model, so that nothing else depends on the schema. A cut is the
-// exception: its packets go into the new recording as they are, and only what describes the
-// recording as a whole is written anew, so there is no model in between.
+// The reader turns messages into the model, so that nothing else depends on the schema. A cut is
+// the exception: its packets go into the new recording as they are, and only what describes the
+// recording as a whole is rewritten, so there is no model in between.
 TEST(House, OnlyTheReaderAndCutsKnowTheSchema) {
   const std::set<std::string> known = {"analyzer/cut", "analyzer/reader"};
   std::set<std::string> found;
@@ -242,8 +243,8 @@ TEST(House, VariablesOfThreadsAreWhereNoSignalHandlerReadsThem) {
   EXPECT_EQ(found, known);
 }
 
-// The runtime does not check ids of threads: recorder/names/thread_gate.h. The snapshot's questions
-// are those in its pause.
+// The runtime does not check ids of threads: recorder/names/thread_gate.h. The snapshot queries
+// them only during its pause.
 TEST(House, OnlyTheGateAsksAboutThreads) {
   const std::set<std::string> known = {"recorder/names/thread_gate.cc",
                                        "recorder/stack/thread_snapshot_taker.cc"};
@@ -254,7 +255,7 @@ TEST(House, OnlyTheGateAsksAboutThreads) {
   EXPECT_EQ(found, known);
 }
 
-// What the system does in its own way stands behind headers that name none.
+// System-specific code is behind headers that name no system.
 TEST(House, SystemsAreInFilesOfTheirOwn) {
   for (const Source& source : Sources()) {
     const bool is_for_windows = source.name.ends_with("_windows.cc");
@@ -281,8 +282,7 @@ TEST(House, NoFileIsTwoIdeas) {
   }
 }
 
-// clang-format 14 takes a lambda in a list apart whose result is `auto&`: there it is
-// decltype(auto).
+// clang-format 14 breaks a lambda in a list if its result is `auto&`: decltype(auto) is used there.
 TEST(House, TheFormatterHasBrokenNoLine) {
   for (const Source& source : Sources()) {
     EXPECT_EQ(source.broken_line, 0) << source.name;

@@ -1,5 +1,5 @@
-// What the shipped binaries need at run time and what they show to the process they are loaded
-// into.
+// What the shipped binaries need at run time, and which symbols they export to the process that
+// loads them.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace {
 
-// stdout of a shell command that has to succeed.
+// stdout of a shell command that must succeed.
 std::string OutputOf(const std::string& command) {
   std::string output;
   FILE* pipe = popen(command.c_str(), "r");
@@ -77,8 +77,8 @@ TEST_P(Program, LiesAtNoFixedAddress) {
   EXPECT_NE(header.find("DYN"), std::string::npos) << header;
 }
 
-// A static program that asks for names of users or hosts, or for plug-ins, loads libraries of
-// whatever libc is there.
+// A static program that looks up names of users or hosts, or plug-ins, would load libraries of the
+// libc that is there.
 TEST_P(Program, LoadsNothing) {
   const std::string symbols = OutputOf(std::string("nm '") + GetParam() + "'");
   for (const char* name : {" getpwnam\n", " getpwuid\n", " getpwuid_r\n", " getgrgid_r\n",
@@ -106,7 +106,7 @@ INSTANTIATE_TEST_SUITE_P(Shipped, Program, testing::Values(HINDSIGHT_TRIGGER, HI
                          });
 
 #if HINDSIGHT_IS_PORTABLE
-// musl is all of these by itself; of glibc they are since 2.34, too.
+// musl contains all of these itself; so does glibc since 2.34.
 TEST(RecorderBinary, NeedsLibcAlone) {
   EXPECT_EQ(Needed(HINDSIGHT_RECORDER),
             (std::set<std::string>{"libc.so.6", "libdl.so.2", "libpthread.so.0"}));
@@ -128,7 +128,7 @@ TEST(RecorderBinary, AsksForNothingNewerThanGlibc217) {
   EXPECT_GT(versions, 5);
 }
 
-// What a library that is loaded late may not have on musl.
+// A library that is loaded late may not have these on musl.
 TEST(RecorderBinary, HasNoStaticVariablesOfThreads) {
   EXPECT_EQ(Dynamic(HINDSIGHT_RECORDER).find("STATIC_TLS"), std::string::npos);
   const std::string relocations = OutputOf("readelf -W -r '" HINDSIGHT_RECORDER "'");

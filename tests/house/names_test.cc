@@ -1,6 +1,6 @@
-// A name means one thing: no two classes of the product have the same, whatever their program.
-// Apart are what stands in other classes or in unnamed namespaces, and what each system or
-// processor has in a file of its own.
+// A name means one thing: no two classes of the product have the same name, whatever their program.
+// Exempt are nested classes, unnamed namespaces, and variants in the files of each system or
+// processor.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ const fs::path kRoot = HINDSIGHT_SOURCE_DIR;
 
 bool IsWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// Words and marks of C++, without comments, texts and preprocessor lines.
+// C++ tokens, without comments, texts and preprocessor lines.
 std::vector<std::string_view> TokensOf(std::string_view text) {
   std::vector<std::string_view> tokens;
   const auto end_of = [&text](std::string_view mark, size_t from) {
@@ -48,7 +48,7 @@ std::vector<std::string_view> TokensOf(std::string_view text) {
       ++at;
     } else if (IsWord(rest.front())) {
       size_t length = 1;
-      // 1'000: the mark in a number is no beginning of a character.
+      // 1'000: the separator in a number does not begin a character literal.
       const bool is_number = std::isdigit(static_cast<unsigned char>(rest.front())) != 0;
       while (length < rest.size() &&
              (IsWord(rest[length]) || (is_number && rest[length] == '\''))) {
@@ -67,8 +67,8 @@ std::vector<std::string_view> TokensOf(std::string_view text) {
   return tokens;
 }
 
-// The name of the class or enum that is defined at `at`, where its keyword stands; nothing if it is
-// only declared, is a part of another class, or stands for one type of a template.
+// The name of the class or enum that is defined at `at`, where its keyword is; empty if it is only
+// declared, is nested in another class, or is a specialization of a template.
 std::optional<std::string_view> DefinedAt(const std::vector<std::string_view>& tokens, size_t at) {
   const auto token = [&tokens](size_t i) {
     return i < tokens.size() ? tokens[i] : std::string_view(";");
@@ -103,7 +103,7 @@ std::optional<std::string_view> DefinedAt(const std::vector<std::string_view>& t
   return token(i) == "{" ? std::optional(name) : std::nullopt;
 }
 
-// In namespaces with a name, and in no class or function.
+// The classes in named namespaces, and not in a class or function.
 std::set<std::string> ClassesOf(std::string_view text) {
   const std::vector<std::string_view> tokens = TokensOf(text);
   std::set<std::string> classes;
@@ -135,7 +135,7 @@ std::string TextOf(const fs::path& file) {
   return text.str();
 }
 
-// Without what names a system or a processor.
+// Without the part that names a system or a processor.
 std::string CommonName(std::string name) {
   for (const std::string_view suffix : {"_linux", "_windows", "_x64", "_arm64"}) {
     if (const size_t at = name.rfind(suffix); at != std::string::npos) {

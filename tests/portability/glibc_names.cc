@@ -1,5 +1,6 @@
-// What Debian's libstdc++ wants of glibc and an older one or musl does not have (for musl besides
-// recorder/portable/compat.cc): for the roots in which the runtime is tested. Of no use elsewhere.
+// What Debian's libstdc++ needs from glibc and an older one or musl does not have (for musl in
+// addition to recorder/portable/compat.cc): for the root file systems in which the runtime is
+// tested. Not used elsewhere.
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
@@ -42,7 +43,7 @@ size_t __strftime_l(char* text, size_t size, const char* format, const tm* time,
   return strftime_l(text, size, format, time, locale);
 }
 
-// libgcc_s has these under versions that musl takes for hidden.
+// libgcc_s has these under symbol versions that musl treats as hidden.
 extern int __cpu_model[4];
 int __cpu_model[4] = {};
 int __cpu_indicator_init() { return 0; }

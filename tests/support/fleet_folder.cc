@@ -23,7 +23,7 @@ RecordingBuilder FleetRecording(std::string text, const FleetMember& member) {
   const std::string key = "recording_started_unix_ns: ";
   const size_t at = text.find(key);
   if (at == text.npos) throw std::runtime_error("the case has no " + key);
-  text.replace(at + key.size(), started.size(), started);  // of as many digits
+  text.replace(at + key.size(), started.size(), started);  // with the same number of digits
   Replace(text, "module { id: 1 ", "module { id: 1 mvid: \"" + member.build + "\" ");
   RecordingBuilder builder(
       std::hash<std::string>()(member.host + " " + std::to_string(member.pid)));

@@ -17,7 +17,7 @@ struct FleetMember {
 };
 
 // `text`: a golden case whose process is `pid: 4242 application: "Shop"` and whose first module is
-// its assembly. Throws std::runtime_error if it is not that.
+// its assembly. Throws std::runtime_error if it is anything else.
 RecordingBuilder FleetRecording(std::string text, const FleetMember& member);
 
 }  // namespace hindsight::testing

@@ -43,20 +43,20 @@ class HeapBuilder {
   HeapBuilder();
   ~HeapBuilder();
 
-  // A type by its raw name ("System.Collections.Generic.List`1"), its arguments beside it.
+  // A type by its raw name ("System.Collections.Generic.List`1"); its arguments are separate.
   analyzer::TypeId Type(std::string_view name, std::vector<analyzer::TypeId> arguments = {});
   analyzer::TypeId ArrayType(analyzer::TypeId element);
 
-  // Slots lie one after the other from offset 8 on; `bytes` defaults to what they need.
+  // Slots are consecutive from offset 8 on; `bytes` defaults to what they need.
   ClassIndex Class(std::string_view name, std::vector<std::string> slots = {}, uint32_t bytes = 0);
   ClassIndex Class(analyzer::TypeId type, std::vector<std::string> slots = {}, uint32_t bytes = 0);
-  // Of references; the one slot of an element has no name.
+  // An array of references; the one slot of an element has no name.
   ClassIndex Array(std::string_view element);
   ClassIndex Array(analyzer::TypeId element);
-  // Of structs with these slots.
+  // An array of structs with these slots.
   ClassIndex StructArray(analyzer::TypeId element, std::vector<std::string> slots,
                          uint32_t element_bytes = 0);
-  // Of elements without references: byte[].
+  // An array of elements without references: byte[].
   ClassIndex PlainArray(std::string_view element, uint32_t element_bytes);
   ClassIndex String();                          // System.String
   analyzer::HeapClass& Edit(ClassIndex index);  // base, finalizable, kind; until Build
@@ -71,15 +71,15 @@ class HeapBuilder {
       std::string_view text);  // its length; the text only if String has a TEXT field
   // Slots that are never set are null.
   void Refer(ObjectId from, std::string_view slot, ObjectId to);
-  // Counted as HeapGraph::SlotOfReference does: of an array of references the element.
+  // Slots are counted as HeapGraph::SlotOfReference does: for an array of references, by element.
   void Refer(ObjectId from, uint64_t slot, ObjectId to);
   void Value(ObjectId object, std::string_view field, int64_t value);
   void Text(ObjectId object, std::string_view field, std::string_view text);
 
-  // `method`: "Shop.Cart.Add", declared by what stands before the last dot.
+  // `method`: "Shop.Cart.Add"; the part before the last dot is the declaring type.
   void Root(ObjectId object, analyzer::RootKind kind = analyzer::RootKind::kStrongHandle,
             std::string_view method = "");
-  // A slot of an array that Build adds behind all objects, with a pinned handle to it.
+  // A slot of an array that Build adds after all objects, with a pinned handle to it.
   void Static(std::string_view type, std::string_view field, ObjectId object,
               uint32_t thread_os_id = 0);
   void Dependent(ObjectId key, ObjectId value);

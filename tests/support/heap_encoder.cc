@@ -84,7 +84,7 @@ class Encoder {
     entry->set_frame(1 + node.method);
     return id;
   }
-  // Behind the ids of StackOf and its frames.
+  // Uses ids after those of StackOf and its frames.
   uint32_t StackOfCall(analyzer::CallId id) {
     constexpr uint32_t kFirst = 1 << 20;
     if (id == 0 || !calls_.insert(id).second) return id == 0 ? 0 : kFirst + id;

@@ -17,7 +17,7 @@ class HeapFile {
   explicit HeapFile(uint32_t number = 1, uint64_t recording_id = 0x1122334455667788)
       : number_(number), recording_id_(recording_id) {}
 
-  // A segment of these packets, behind a SegmentStart.
+  // A segment of these packets, after a SegmentStart.
   void AddTables(const Recording& packets) { Add(packets, SegmentKind::kHeapTables); }
   void AddObjects(HeapObjects batch);
   void Add(const Recording& packets, SegmentKind kind);
@@ -44,8 +44,9 @@ class HeapFile {
   std::vector<size_t> offsets_;
 };
 
-// A snapshot in text format, as a `Recording`, as a file: objects in segments of their own, all
-// other packets in those before and behind them. Throws std::runtime_error if the text is not that.
+// A snapshot in text format, as a `Recording`, made into a file: objects in segments of their own,
+// all other packets in those before and after them. Throws std::runtime_error if the text is
+// anything else.
 HeapFile HeapFileOf(std::string_view text, uint64_t recording_id = 0x1122334455667788);
 HeapFile HeapFileOf(const Recording& recording, uint64_t recording_id = 0x1122334455667788);
 

@@ -1,4 +1,4 @@
-// Holds JSON to one of our JSON Schemas.
+// Validates JSON against one of our JSON Schemas.
 #pragma once
 
 #include <algorithm>
@@ -9,13 +9,13 @@
 
 namespace hindsight {
 
-// What of JSON Schema our schemas use; anything else in them is an error here.
+// Supports the part of JSON Schema that our schemas use; anything else in them is an error here.
 class JsonValidator {
  public:
   using Json = nlohmann::json;
   explicit JsonValidator(Json schema) : root_(std::move(schema)) {}
 
-  // Places where `value` is not as the schema says, each with its path.
+  // Places where `value` does not conform to the schema, each with its path.
   std::vector<std::string> Errors(const Json& value) {
     errors_.clear();
     Check(root_, value, "$");

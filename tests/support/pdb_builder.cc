@@ -110,7 +110,7 @@ uint32_t PdbBuilder::AddMethod(uint32_t document, const std::vector<Point>& poin
     }
     blob += Compressed(point.il_offset - il_offset);
     il_offset = point.il_offset;
-    // One line, seven columns from column 9 on; or nothing at all.
+    // One line, seven columns from column 9 on; or a hidden point.
     blob += Compressed(0) + Compressed(point.line == 0 ? 0 : 7);
     if (point.line == 0) continue;
     if (last_line == 0) {
@@ -170,7 +170,7 @@ std::string BuildAssembly(const AssemblyFile& assembly) {
             {"#Strings", std::string(1, '\0')},
             {"#GUID", assembly.mvid},
             {"#Blob", std::string(1, '\0')}});
-  // The section: CLR header, debug directory, then what both name.
+  // The section: CLR header, debug directory, then the data that both refer to.
   constexpr uint32_t kClrHeader = 72, kEntry = 28;
   const uint32_t entries = assembly.embedded.empty() ? 1 : 2;
   const uint32_t metadata_at = kClrHeader + kEntry * entries;

@@ -49,7 +49,7 @@ MethodId ProfileScene::Method(std::string_view name) {
     method.name = model_.dictionaries.AddString(name.substr(kDynamic.size()));
   } else {
     const size_t dot = name.rfind('.');
-    // ".ctor" and ".cctor" have a dot of their own.
+    // ".ctor" and ".cctor" begin with a dot.
     const size_t end = dot > 0 && name[dot - 1] == '.' ? dot - 1 : dot;
     method.type = Type(name.substr(0, end));
     method.name = model_.dictionaries.AddString(name.substr(end + 1));

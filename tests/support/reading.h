@@ -16,7 +16,7 @@
 
 namespace hindsight::testing {
 
-// All that a reader delivered of a recording.
+// Everything that a reader delivered from a recording.
 struct ReadOutcome {
   std::optional<analyzer::Error> error;
   analyzer::Integrity integrity;
@@ -33,9 +33,9 @@ std::unique_ptr<analyzer::Model> ModelOf(std::string_view text);
 ReadOutcome ReadAll(const std::vector<std::string>& paths);
 
 // Empty if `outcome` is honest about a damaged copy of a recording whose intact reading is `truth`:
-// every segment delivered is the true one, every other one is in a gap or after an end that is said
-// to be abrupt, and nothing refers to a name that is lost without the reader's saying so. Otherwise
-// what is wrong.
+// every delivered segment is the true one, every other one is in a gap or after an end reported as
+// abrupt, and nothing refers to a lost name without the reader reporting that. Otherwise what is
+// wrong.
 std::string FindLie(const ReadOutcome& truth, const ReadOutcome& outcome);
 
 }  // namespace hindsight::testing

@@ -109,13 +109,15 @@ Recording ParseText(std::string_view text) {
 
 TempDir::TempDir() {
   std::random_device random;
-  // As GoogleTest's own: Windows programs may have no say in the other.
+  // The same variable as GoogleTest's: on Windows, programs may not be able to change the other
+  // one.
   const char* const given = std::getenv("TEST_TMPDIR");
   const fs::path above = given != nullptr ? fs::path(given) : fs::temp_directory_path();
   do {
     std::string name = "hindsight-test-";
     for (int i = 0; i < 6; ++i) name += static_cast<char>('a' + random() % 26);
-    // As long as below /tmp, elsewhere, too: reports wrap lines with paths in them.
+    // Elsewhere the path is padded to the same length as below /tmp: reports wrap lines that
+    // contain paths.
     const size_t more = (above / "").string().size() - std::string_view("/tmp/").size();
     path_ = above / name.substr(std::min(more, name.size() - 8));
   } while (!fs::create_directory(path_));

@@ -24,7 +24,7 @@ class RecordingBuilder {
 
   // A whole recording in text format, as a `Recording`: a segment begins at every `segment_start`,
   // a file at every segment whose second packet is a `process`, and the segment that holds a
-  // `recording_end` is marked as the last. Throws std::runtime_error if the text is not that.
+  // `recording_end` is marked as the last. Throws std::runtime_error if the text is anything else.
   void AddText(std::string_view text);
 
   // Single steps. The first segment begins file 1 by itself.
@@ -39,7 +39,7 @@ class RecordingBuilder {
   const std::vector<size_t>& segment_offsets(size_t file) const { return offsets_[file]; }
   std::string Concatenated() const;
 
-  // Writes 000001.hsr, ... into `folder`, which is made.
+  // Writes 000001.hsr, ... into `folder`, which is created.
   void WriteFolder(const std::filesystem::path& folder) const;
 
  private:

@@ -13,7 +13,7 @@ struct RunResult {
   long max_rss_kib = 0;
 };
 
-// Waits for the end. `as_nobody` gives root's rights away first, if there are any. Throws
+// Waits for the end. `as_nobody` gives up root's rights first, if there are any. Throws
 // std::runtime_error if it cannot be started.
 RunResult RunProgram(const std::vector<std::string>& command, bool as_nobody = false);
 

@@ -44,7 +44,7 @@ RunResult RunProgram(const std::vector<std::string>& command, bool) {
   CloseHandle(process.hThread);
   CloseHandle(process.hProcess);
   RunResult result;
-  // What an exception of the system ended has its number.
+  // A program that was ended by a system exception has the exception's number as its exit code.
   if (code < 0x80000000) result.exit_code = static_cast<int>(code);
   result.out = ReadFile(dir / "out");
   result.err = ReadFile(dir / "err");

@@ -95,7 +95,7 @@ class Sample {
     packet->set_time_delta_ns(1'000'000);
     Exception* exception = packet->mutable_exception();
     ++exception_;
-    // Relative to the id after the exception before; at the start of a segment, to 0.
+    // Relative to the id after the previous exception; to 0 at the start of a segment.
     exception->set_id_delta(first ? static_cast<int64_t>(exception_) : 0);
     exception->set_thread(1);
     exception->set_type(1);

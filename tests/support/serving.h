@@ -12,7 +12,7 @@ namespace hindsight::testing {
 
 class ServeProcess {
  public:
-  // Starts it and waits for its address. Throws std::runtime_error if it tells none.
+  // Starts it and waits for its address. Throws std::runtime_error if it prints none.
   explicit ServeProcess(const std::vector<std::string>& command);
   ~ServeProcess();
   ServeProcess(const ServeProcess&) = delete;
@@ -34,7 +34,7 @@ class ServeProcess {
 };
 
 struct HttpReply {
-  int status = 0;  // 0: the connection has ended without an answer
+  int status = 0;  // 0: the connection ended without a response
   std::string head, body;
 };
 

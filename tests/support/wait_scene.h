@@ -35,7 +35,7 @@ class WaitScene {
 
   HeapBuilder& heap() { return heap_; }
 
-  // Kept alive by a handle, as all that follow.
+  // Kept alive by a handle, like everything that follows.
   ObjectId Object(std::string_view type, std::vector<std::string> slots = {});
   ObjectId Lock(uint32_t owner_os_id);
   ObjectId ReaderWriterLock(int64_t id, int64_t writer, int64_t upgrader = -1);
@@ -57,24 +57,25 @@ class WaitScene {
   ObjectId Delay();
   ObjectId SourceTask(std::string_view source);  // ValueTask.AsTask of a source of this type
   ObjectId SourceTask(ObjectId source);
-  // Of a delegate.
+  // A task that runs a delegate.
   ObjectId Task(int64_t flags, int64_t id = 0);
-  // Its delegate is of this closure, or object: "Shop.Cart+<>c__DisplayClass3_0".
+  // A task whose delegate belongs to this closure or object: "Shop.Cart+<>c__DisplayClass3_0".
   ObjectId TaskOf(std::string_view target, int64_t flags);
   ObjectId WhenAll(const std::vector<ObjectId>& tasks);
   ObjectId WhenAny(const std::vector<ObjectId>& tasks);
-  // SemaphoreSlim.WaitAsync; waits for one semaphore stand in it in the order of their making.
+  // SemaphoreSlim.WaitAsync; the waits for one semaphore are queued in the order in which they are
+  // added.
   ObjectId SemaphoreWait(ObjectId semaphore);
   // An async method: "Shop.Cart+<PayAsync>d__4" at the await with the number `state` (-1: it runs)
   // of `awaited`, where it has registered itself unless that is done.
   ObjectId Async(std::string_view machine, int64_t state, ObjectId awaited = kNone,
                  ObjectId context = kNone, ObjectId self = kNone, int64_t id = 0);
-  // `awaited` becomes what the async method awaits.
+  // Makes the async method await `awaited`.
   void Await(ObjectId async, ObjectId awaited, ObjectId context = kNone);
-  // Its rest stands in the context's queue, or in the pool's.
+  // Its continuation is in the context's queue, or in the pool's.
   void Post(ObjectId context, ObjectId async);
   void Queue(ObjectId task);
-  // Task.Wait of `task`: the event to be put on the thread's stack.
+  // Task.Wait for `task`: the event to be put on the thread's stack.
   ObjectId WaitEvent(ObjectId task);
   void Runs(uint32_t os_id, ObjectId task);  // Task.t_currentTask
 

@@ -1,4 +1,4 @@
-// The bell that wakes the control thread, also where its descriptor has become another file.
+// The bell that wakes the control thread, even if its descriptor now refers to another file.
 #include "recorder/control/bell.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// The recorder's end of the control socket, with real sockets, clients that misbehave included.
+// The recorder's end of the control socket, with real sockets and misbehaving clients.
 #include "recorder/control/server.h"
 
 #include <fcntl.h>
@@ -110,7 +110,7 @@ class ControlServerTest : public testing::Test {
   static void Write(int fd, std::string_view text) {
     ASSERT_EQ(send(fd, text.data(), text.size(), MSG_NOSIGNAL), static_cast<ssize_t>(text.size()));
   }
-  // Until the end of the stream. Whoever waits here forever is a failed test (ctest's timeout).
+  // Reads until the end of the stream. If that never comes, the test fails by ctest's timeout.
   static std::string ReadAll(int fd) {
     std::string text;
     char buffer[4096];
@@ -162,7 +162,7 @@ TEST_F(ControlServerTest, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(handler_.stops, 0);
 }
 
-// The server's end of the one connection there is.
+// The server's end of the only connection.
 int FindServersEnd() {
   for (int fd = 3; fd < 1024; ++fd) {
     sockaddr_un name = {}, peer = {};
@@ -175,8 +175,8 @@ int FindServersEnd() {
   return -1;
 }
 
-// An application that closes a descriptor too many, while a stop takes its time, and opens a file
-// of its own in its place: the answer does not go there.
+// An application closes one descriptor too many, while a stop takes its time, and opens a file of
+// its own that gets the number: the reply must not go there.
 TEST_F(ControlServerTest, AnswersIntoNoFileThatHasTakenAClientsDescriptor) {
   int pipe_ends[2];
   ASSERT_EQ(pipe2(pipe_ends, O_CLOEXEC | O_NONBLOCK), 0);
@@ -213,7 +213,7 @@ TEST_F(ControlServerTest, SilentClientsNeitherBlockNorStay) {
   std::vector<int> silent;
   for (int i = 0; i < ControlServer::kMaxClients; ++i) silent.push_back(Connect());
   const uint64_t start = NowNs();
-  // All seats are taken: it is served as soon as one of them is thrown out.
+  // All client slots are taken: it is served as soon as one of the clients is disconnected.
   EXPECT_NE(Ask("status\n"), "");
   EXPECT_LT(NowNs() - start, 2 * ControlServer::kClientNs);
   for (const int fd : silent) EXPECT_EQ(ReadAll(fd), "");
@@ -275,7 +275,7 @@ TEST_F(ControlServerTest, OnlyTheOwnerCanReachIt) {
 TEST_F(ControlServerTest, AnotherUserIsDisconnectedWithoutAnAnswer) {
   ASSERT_EQ(geteuid(), 0u) << "this test changes users: run it as root";
   Start();
-  // Opened wide, so that only the credentials protect it.
+  // Permissions are wide open, so that only the credentials protect it.
   for (const std::string& path :
        {tmp_, contract::UserFolder(tmp_, 0), contract::ControlFolder(tmp_, 0), SocketPath()}) {
     ASSERT_EQ(chmod(path.c_str(), 0777), 0);
@@ -419,7 +419,7 @@ TEST_F(ControlServerTest, DescriptorsAreNotInherited) {
   }
 }
 
-// What the application opened after it closed a socket that was not its own.
+// A descriptor that the application opened after it had closed a socket that was not its own.
 TEST_F(ControlServerTest, LeavesAForeignDescriptorAlone) {
   const int ours = open("/dev/null", O_RDONLY | O_CLOEXEC);
   close(ours);  // the lowest that is free
@@ -446,7 +446,7 @@ TEST_F(ControlServerTest, LeavesAForeignDescriptorAlone) {
   for (const int fd : {ends[0], ends[1], listener}) close(fd);
 }
 
-// A busy loop would take all of a processor.
+// A busy loop would use a whole processor.
 TEST_F(ControlServerTest, WaitsWhereItMayNotPoll) {
   std::string why;
   ASSERT_TRUE(server_.Open(tmp_, kPid, &why)) << why;

@@ -79,7 +79,7 @@ TEST(Options, SourcesAddAndTakeAway) {
 }
 
 TEST(Options, MaskIsTheUnionOfTheSourcesThatAreOn) {
-  // Whatever is recorded, word of unloaded code comes with it.
+  // Whatever is recorded, notifications of unloaded code are enabled.
   EXPECT_EQ(Parsed("sources=threads").Mask(), clr::kMonitorThreads | clr::kForQuestions);
   const clr::EventMask exceptions = Parsed("sources=exceptions").Mask();
   // A source with stacks needs more than its own callbacks, see the catalogue.

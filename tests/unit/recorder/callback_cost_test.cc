@@ -1,5 +1,5 @@
 // CPU time and waiting in callbacks, against the thread's own clock. Nothing here depends on how
-// busy the machine is: what is compared is CPU time, and waits that are far longer than it.
+// busy the machine is: it compares CPU time, and waits that are far longer.
 #include "recorder/stream/callback_cost.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ void Callback(CallbackMeter& meter, Body body) {
   body();
 }
 
-// Short ones, so that the thread's clock has just been read.
+// Short callbacks, so that the thread's clock has just been read.
 void Burst(CallbackMeter& meter) {
   for (int i = 0; i < 100; ++i) Callback(meter, [] {});
 }
@@ -73,7 +73,7 @@ TEST(CallbackCost, FrequentOnesReadTheThreadsClockSeldom) {
   EXPECT_LE(meter.cpu_ns.Read(), meter.wall_ns.Read());
 }
 
-// What happens to a thread that loses its processor in the middle of a storm.
+// A thread that loses its processor in the middle of a storm.
 TEST(CallbackCost, AWaitInAStormIsNoCpuTime) {
   CallbackMeter meter;
   const uint64_t cpu_started = ThreadCpuNs();
@@ -87,7 +87,8 @@ TEST(CallbackCost, AWaitInAStormIsNoCpuTime) {
   EXPECT_GE(Waited(meter), 100 * kMs - cpu - 5 * CallbackCost::kShortNs);
 }
 
-// But for what this thread waited for a processor, which may be taken for a wait in the callback.
+// Except for time that this thread waited for a processor, which may be taken for a wait in the
+// callback.
 TEST(CallbackCost, WorkInAStormIsCpuTime) {
   CallbackMeter meter;
   const uint64_t started = MonotonicNs(), cpu_started = ThreadCpuNs();

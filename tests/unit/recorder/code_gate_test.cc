@@ -1,4 +1,5 @@
-// Questions and unloads that come in between: whoever asks is descheduled at the worst moment.
+// Queries, and unloads that come in between: the querying thread is descheduled at the worst
+// moment.
 #include "recorder/names/code_gate.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +19,7 @@ namespace {
 constexpr clr::ModuleID kModule = 0x4000;
 constexpr clr::FunctionID kMethod = 0x1000;
 
-// Long enough for a thread that does not wait to go on.
+// Long enough for a thread that does not wait to proceed.
 void LetOthersRun() {
   for (int i = 0; i < 1000; ++i) sched_yield();
 }
@@ -43,7 +44,7 @@ TEST(CodeGate, AnIdIsAskedAboutUntilSomethingIsUnloaded) {
   EXPECT_TRUE(gate.NothingUnloadedSince(31));
 }
 
-// What nobody gave a time to is never asked about.
+// An id that was never given a time is never queried.
 TEST(CodeGate, AnIdWithoutATimeIsNotAskedAbout) {
   CodeGate gate;
   EXPECT_FALSE(gate.Enter(0));
@@ -65,7 +66,7 @@ TEST(CodeGate, AnUnloadWaitsForTheQuestionHoweverLongItTakes) {
       assembly ? gate.AssemblyUnloading(20) : UnloadModule(gate, kModule, 20);
       unloaded = true;
     });
-    while (gate.NothingUnloadedSince(10)) sched_yield();  // it is noted at once
+    while (gate.NothingUnloadedSince(10)) sched_yield();  // the unload is recorded at once
     LetOthersRun();
     EXPECT_FALSE(unloaded);
     hold.reset();
@@ -74,7 +75,7 @@ TEST(CodeGate, AnUnloadWaitsForTheQuestionHoweverLongItTakes) {
   }
 }
 
-// A thread that asks one thing after the other does not keep an unload waiting.
+// A thread that makes one query after the other does not keep an unload waiting.
 TEST(CodeGate, AnUnloadGoesBeforeTheNextQuestion) {
   CodeGate gate;
   std::atomic<bool> over{false};
@@ -118,7 +119,7 @@ TEST(CodeGate, WhatIsKeptOfAModuleGoesWhileNobodyAsks) {
   EXPECT_EQ(keeper.modules.size(), 1u);
 }
 
-// It comes in cooperative mode: what is asked of modules may wait for a collection, which waits for
+// It comes in cooperative mode: queries about modules may wait for a collection, which waits for
 // it.
 TEST(CodeGate, AMethodsUnloadDoesNotWaitForQuestionsAboutModules) {
   CodeGate gate;
@@ -149,7 +150,7 @@ TEST(CodeGate, AMethodsUnloadWaitsForTheQuestionAboutIt) {
 TEST(CodeGate, ASuspensionWaitsForTheLookUpThatGoesOnAndForNoOtherQuestion) {
   CodeGate gate;
   const std::optional<CodeGate::Hold> hold = gate.Enter(10);
-  gate.SuspensionBegins();  // a question that looks up nothing does not hold it up
+  gate.SuspensionBegins();  // a query without a lookup does not delay it
   gate.SuspensionIsThere();
   std::atomic<bool> suspended{false};
   std::optional<CodeGate::LookUp> look_up = hold->EnterLookUp();
@@ -169,7 +170,7 @@ TEST(CodeGate, ASuspensionWaitsForTheLookUpThatGoesOnAndForNoOtherQuestion) {
   });
   LetOthersRun();
   EXPECT_FALSE(looked_up);
-  gate.SuspensionBegins();  // the word of the last one's stop was missed
+  gate.SuspensionBegins();  // the notification that the last one had stopped was missed
   gate.SuspensionIsThere();
   looking.join();
   gate.SuspensionIsThere();
@@ -178,7 +179,7 @@ TEST(CodeGate, ASuspensionWaitsForTheLookUpThatGoesOnAndForNoOtherQuestion) {
 
 TEST(CodeGate, ReportsWhatWasUnloadedInOrder) {
   CodeGate gate;
-  UnloadModule(gate, kModule, 5);  // before anybody wants to know
+  UnloadModule(gate, kModule, 5);  // before the log is read
   gate.KeepLog();
   EXPECT_FALSE(gate.HasLog());
   gate.MethodUnloading(kMethod, 10);
@@ -225,9 +226,9 @@ TEST(CodeGate, ANameIsReadBeforeItIsFreed) {
   EXPECT_FALSE(names.DescribeMethod(*hold, kMethod, method));
 }
 
-// The table of precompiled code is read for a map, too. And the runtime makes what all of its
-// answers about maps need with the first of them, under a lock that a debugger holds while it
-// stops the application: so that one is about no code, and nobody waits for it.
+// The table of precompiled code is read for a map, too. And with the first query about a map, the
+// runtime creates what all of them need, under a lock that a debugger holds while it stops the
+// application: so that query is about no code, and no suspension waits for it.
 TEST(CodeGate, ASuspensionWaitsForAMapOfCodeAndNotForTheFirstQuestion) {
   FakeRuntime runtime;
   CodeGate gate;
@@ -282,7 +283,7 @@ TEST(CodeGate, NoMapIsAskedForWhileTheRuntimeTakesAModuleApart) {
   UnloadModule(gate, kModule, 20);
   UnloadModule(gate, kOtherModule, 21);
   gate.ModuleUnloaded(kModule);
-  gate.ModuleUnloaded(kModule + 1);  // one whose beginning nobody saw
+  gate.ModuleUnloaded(kModule + 1);  // one whose beginning was not seen
   EXPECT_EQ(look_up(), CodeFound::kFound);
   EXPECT_EQ(asked, 0);
   EXPECT_TRUE(code.il_map_put_off);

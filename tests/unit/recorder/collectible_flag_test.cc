@@ -1,4 +1,4 @@
-// When a snapshot believes the runtime's private flag of unloadable classes.
+// When a snapshot relies on the runtime's private flag of unloadable classes.
 #include "recorder/heap/collectible_flag.h"
 
 #include <gtest/gtest.h>
@@ -87,7 +87,7 @@ class CollectibleFlagInTables : public testing::Test {
   CollectibleFlagProof proof_;
 };
 
-// What an unproved flag says about a class does not make it one that is never unloaded.
+// An unproved flag does not make a class count as never unloaded.
 TEST_F(CollectibleFlagInTables, ClassesCountAsUnloadableUntilItIsProved) {
   Unload();
   const ClassTables tables = Tables(false);
@@ -103,7 +103,7 @@ TEST_F(CollectibleFlagInTables, ClassesCountAsUnloadableUntilItIsProved) {
   EXPECT_FALSE(tables.IsPermanent(Class(false)));
 }
 
-// Nothing that is loaded may go: that takes no flag.
+// Nothing that is loaded can be unloaded, so no flag is needed.
 TEST_F(CollectibleFlagInTables, WithoutUnloadableModulesNoClassIs) {
   const ClassTables tables = Tables(true);
   EXPECT_TRUE(tables.IsPermanent(Class(false)));

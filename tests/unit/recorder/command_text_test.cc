@@ -1,4 +1,4 @@
-// What of a database command's text is the same from one request to the next.
+// Which part of a database command's text is the same from one request to the next.
 #include "recorder/sources/requests/command_text.h"
 
 #include <gtest/gtest.h>

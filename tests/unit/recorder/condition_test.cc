@@ -11,7 +11,7 @@ TEST(ConditionTest, EndsByTheMonotonicClock) {
   Condition condition;
   std::mutex mutex;
   std::unique_lock lock(mutex);
-  // By the wall clock the end would lie decades back: no wait at all.
+  // By the wall clock the end would be decades in the past: no wait at all.
   const uint64_t began = MonotonicNs();
   EXPECT_FALSE(condition.wait_for(lock, std::chrono::milliseconds(50), [] { return false; }));
   EXPECT_GE(MonotonicNs() - began, 50'000'000u);

@@ -1,4 +1,4 @@
-// What the mask of the handler of faults says, in this very process.
+// The signal mask of the fault handler, in this very process.
 #include "recorder/sources/cpu/cpu_faults.h"
 
 #include <gtest/gtest.h>

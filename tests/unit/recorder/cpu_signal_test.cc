@@ -34,7 +34,7 @@ void Handle(int signal, void (*handler)(int), int flags = 0) {
   ASSERT_EQ(sigaction(signal, &action, nullptr), 0);
 }
 
-// The one that is taken when nobody uses any.
+// The one that is taken if none is in use.
 constexpr int kOffset = 1;
 int Highest() { return SIGRTMAX - kOffset; }
 
@@ -72,7 +72,7 @@ TEST_F(CpuSignalTest, TakesTheHighestThatNobodyUses) {
   CpuSignal::DropPending();
 }
 
-// Go's runtime handles SIGURG so.
+// Go's runtime handles SIGURG this way.
 TEST_F(CpuSignalTest, UsesTheAlternateStackOnceGoIsThere) {
   ASSERT_TRUE(CpuSignal::Install());
   const auto uses = [] { return (ActionOf(CpuSignal::Number()).sa_flags & SA_ONSTACK) != 0; };
@@ -132,8 +132,8 @@ void Burn(uint64_t cpu_ns) {
   }
 }
 
-// Threads that run already, and ones that come, are sampled in proportion to their CPU time; a
-// thread that sleeps is not.
+// Threads that already run, and new ones, are sampled in proportion to their CPU time; a thread
+// that sleeps is not.
 TEST_F(CpuSignalTest, SamplesWhatRuns) {
   constexpr uint64_t kBurnNs = 400'000'000;
   MemoryBudget budget;
@@ -179,8 +179,8 @@ TEST_F(CpuSignalTest, SamplesWhatRuns) {
   }
   EXPECT_NEAR(static_cast<double>(weight), 800, 160);  // the second thread is found within 0.1 s
   EXPECT_EQ(sleeping, 0u);
-  // The first one of a thread has its place only; so have those taken until its stack is looked up,
-  // which takes as long as the sampler has to wait for a processor.
+  // The first sample of a thread has only its location; so have those taken until its stack is
+  // looked up, which takes as long as the sampler has to wait for a processor.
   for (const uint32_t thread : {own_id, second_id.load()}) {
     EXPECT_GT(deep[thread], 0u);
     EXPECT_LE(shallow_again[thread] * 10, deep[thread]);
@@ -192,7 +192,7 @@ TEST_F(CpuSignalTest, SamplesWhatRuns) {
   sleeper.join();
 }
 
-// A sampler at 1000 Hz that runs as long as this does, with what it says.
+// A sampler at 1000 Hz that runs as long as this lives, with what it reports.
 class Sampling {
  public:
   Sampling() {
@@ -272,7 +272,7 @@ TEST_F(CpuSignalTest, LeavesOutAThreadThatBlocksAllSignals) {
   EXPECT_NE(notes.find("of 1 thread that blocks the sampling signal"), std::string::npos) << notes;
 }
 
-// What it was sent before that was noticed is taken back, and it is sampled again later.
+// Signals that it was sent before that was noticed are removed, and it is sampled again later.
 TEST_F(CpuSignalTest, TakesBackWhatAThreadWasSentThatComesToBlockIt) {
   Sampling sampling;
   const auto own_id = static_cast<uint32_t>(gettid());
@@ -287,7 +287,7 @@ TEST_F(CpuSignalTest, TakesBackWhatAThreadWasSentThatComesToBlockIt) {
   EXPECT_TRUE(Sampling::BurnUntil([&] { return Sampling::SamplesOf(own_id) > samples + 20; }));
 }
 
-// One that blocks the signal alone may have faulted, and gets more time.
+// A thread that blocks only this signal may have faulted, and gets more time.
 TEST_F(CpuSignalTest, LeavesOutAThreadThatBlocksTheSignalAloneForLong) {
   Sampling sampling;
   const auto own_id = static_cast<uint32_t>(gettid());
@@ -327,7 +327,7 @@ TEST_F(CpuSignalTest, LeavesASignalToTheApplicationThatTakesItAndTakesAnother) {
   EXPECT_EQ(seen, strays + 1);
 }
 
-// SIGURG does what it does without us.
+// SIGURG works as it does without us.
 TEST_F(CpuSignalTest, LetsTheApplicationInterruptACall) {
   Sampling sampling;
   for (const int flags : {0, SA_RESTART}) {

@@ -32,7 +32,7 @@ class DictionariesTest : public testing::Test {
   }
   void TearDown() override { stacks_.Close(budget_); }
 
-  // Its id is the address, and goes to whatever is made there next.
+  // Its id is the address, and is reused by whatever is created there next.
   void Make(uintptr_t start, const std::u16string& name) {
     runtime_.bodies[start] = kSize;
     runtime_.dynamic_methods[start] = name;
@@ -62,7 +62,7 @@ class DictionariesTest : public testing::Test {
             dictionaries_.SampledStack({&ip, 1})};
   }
 
-  // From here on what was written can be asked for.
+  // From here on, what was written can be read.
   void Close() {
     ASSERT_TRUE(packets_.End(SegmentKind::kLast));
     ASSERT_TRUE(segments_.Close());
@@ -123,7 +123,7 @@ TEST_F(DictionariesTest, ADynamicMethodThatIsUnloadedIsForgottenByItself) {
   ExpectName(successor, "its successor");
 }
 
-// A handler whose address is unknown: after an attach, each exception asks for its method.
+// A handler whose address is unknown: after an attach, each exception queries its method.
 TEST_F(DictionariesTest, AMethodIsOnePlaceUntilItIsUnloaded) {
   Make(kOne, u"one");
   Make(kOther, u"other");
@@ -156,7 +156,7 @@ TEST_F(DictionariesTest, TheSuccessorOfAnUnloadedMethodDoesNotGetItsEvents) {
   EXPECT_EQ(dictionaries_.Method(kOne), 0u);
 
   const Ids after = IdsAt(30, kOne);
-  // A straggler does not spoil what is known by now, nor what is asked later.
+  // A late event does not affect what is known by now, nor later queries.
   const uint32_t late = FrameAt(15, kOther);
   Make(kOther, u"other");
   const uint32_t in_time = FrameAt(30, kOther);
@@ -269,7 +269,7 @@ TEST_F(DictionariesTest, OuterFramesThatHadNoNameAreAskedAgain) {
   EXPECT_EQ(parents_.at(named), "other");
 }
 
-// Between two events, too: what is asked then may be gone.
+// Between two events, too: what is queried then may be gone.
 TEST_F(DictionariesTest, NothingIsAskedAfterAnUnloadUntilTheNextEvent) {
   Make(kOne, u"one");
   Make(kOther, u"other");
@@ -318,7 +318,7 @@ TEST_F(DictionariesTest, AFrameWhoseMapWasPutOffIsAskedAboutAgain) {
   ExpectName(put_off, "one");
   ExpectName(known, "one");
   EXPECT_EQ(il_offsets_[put_off.frame], 0);
-  EXPECT_EQ(il_offsets_[known.frame], 1);  // 0, as the schema wants it
+  EXPECT_EQ(il_offsets_[known.frame], 1);  // 0, as the schema stores it
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ TEST(EhFrameArm64, FollowsAFrameRecord) {
             (std::vector<UnwindRow>{{0, UnwindStep::Of(Kind::kSp)},
                                     {4, UnwindStep::Of(Kind::kSp, 4, 4)},
                                     {28, UnwindStep::Of(Kind::kSp)}}));
-  // The CFA from x29, as clang has it.
+  // The CFA from x29, as clang writes it.
   EXPECT_EQ(RowsOf({0x41, 0x0e, 32, 0x9d, 2, 0x9e, 1, 0x42, 0x0c, 29, 16}).back(),
             (UnwindRow{12, UnwindStep::Of(Kind::kBp, 2, 2)}));
 }

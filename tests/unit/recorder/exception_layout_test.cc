@@ -1,4 +1,4 @@
-// A runtime that does not show at first what an exception looks like.
+// A runtime that at first does not reveal the layout of an exception.
 #include "recorder/sources/exceptions/exception_layout.h"
 
 #include <gtest/gtest.h>

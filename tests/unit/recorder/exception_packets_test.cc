@@ -1,4 +1,4 @@
-// What becomes of throws and ends, from events as the callbacks leave them to packets on the disk.
+// Throws and ends, from events as the callbacks write them to packets on disk.
 #include "recorder/sources/exceptions/exception_packets.h"
 
 #include <gtest/gtest.h>
@@ -57,10 +57,10 @@ TEST_F(ExceptionTrackerTest, ReportsAnEndAfterTheSegmentAsAnOutcome) {
   Thrown({.ordinal = 1}, 1'000);
   Thrown({.ordinal = 2, .object = 0x2000}, 2'000);
   EndSegment();
-  EndSegment();  // tells none again
+  EndSegment();  // reports none again
   Ended(2, ExceptionEnd::kReplaced, 10'000);
   Ended(1, ExceptionEnd::kCaught, 11'000);
-  Ended(1, ExceptionEnd::kCaught, 12'000);  // of nothing that is known any more
+  Ended(1, ExceptionEnd::kCaught, 12'000);  // of a throw that is no longer known
   const Read read = Close();
   ASSERT_EQ(read.exceptions.size(), 2u);
   EXPECT_FALSE(read.exceptions.at(1).has_outcome());
@@ -177,7 +177,8 @@ TEST_F(ExceptionTrackerTest, TakesThatBackWhereSomebodyHandlesItAfterAll) {
   EXPECT_EQ(read.exceptions.at(2).previous_delta(), 1u);
 }
 
-// In a storm segments end all the time, also between the throw that nobody catches and its grace.
+// In a storm segments end all the time, also between the unhandled throw and the end of its grace
+// period.
 TEST_F(ExceptionTrackerTest, ReportsThatAThrowOfAnEarlierSegmentIsUnhandled) {
   Thrown({.ordinal = 1}, 1'000);
   Searched(1, false, 2'000);
@@ -229,11 +230,11 @@ TEST_F(ExceptionTrackerTest, BoundsWhatIsInFlight) {
   }
   EXPECT_LT(largest, 3u << 20);
   const Read read = Close();
-  EXPECT_EQ(read.exceptions.size(), kThrows);  // each told, none twice
+  EXPECT_EQ(read.exceptions.size(), kThrows);  // each reported, none twice
 }
 
-// Threads die in mid-flight, and nobody says so: the oldest are given up, and their ends counted if
-// they come all the same. All others have their end.
+// Threads die with exceptions in flight, and nothing reports it: the oldest are given up, and their
+// ends are counted if they come after all. All others have their end.
 TEST_F(ExceptionTrackerTest, GivesUpTheOldestOfTooManyAndCountsTheirEnds) {
   constexpr uint64_t kThrows = 16'384 + 100;
   for (uint64_t i = 1; i <= kThrows; ++i) {

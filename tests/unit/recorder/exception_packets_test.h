@@ -1,7 +1,7 @@
-// Exceptions as events, and what the recording then says of them.
+// Exceptions as events, and what the recording then says about them.
 //
-// The runtime is never asked: code was "unloaded" after all these events, so of types and frames
-// only their numbers are known. What ids of methods decide (a rethrow against an await's restored
+// The runtime is never queried: code was "unloaded" after all these events, so only the numbers of
+// types and frames are known. What depends on ids of methods (a rethrow against an await's restored
 // exception inside a handler) is left to tests with a real runtime.
 #pragma once
 

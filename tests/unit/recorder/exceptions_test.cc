@@ -59,7 +59,7 @@ class SwitchToEventsTest : public testing::Test {
     return kinds;
   }
 
-  // Of throws, and of searches that have come to their end.
+  // The `urgent` flags of throws, and of searches that have ended.
   std::vector<bool> Urgent() {
     std::vector<bool> urgent;
     ThreadTracks::Instance().ForEach(kId, [&](ThreadTrack& track) {
@@ -149,7 +149,7 @@ TEST_F(SwitchToEventsTest, OfManyThrowsTheFirstAreUrgent) {
   EXPECT_FALSE(urgent[kUrgentThrows + 1]);  // the machine may be slow enough for one more
 }
 
-// Once for the throw, once when the search for a handler has come to the outermost frame.
+// Once for the throw, once when the search for a handler has reached the outermost frame.
 TEST_F(SwitchToEventsTest, BeforeTheSwitchThrowsAndSearchesThatFindNothingAreUrgent) {
   NotifyOfThrow();
   exceptions_.SearchFunctionEnter();

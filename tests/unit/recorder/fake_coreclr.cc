@@ -1,5 +1,4 @@
-// What is left of the runtime's library here: its name, and the words in which it keeps event
-// masks.
+// All that is here of the runtime's library: its name, and the words in which it keeps event masks.
 #include <cstdint>
 
 namespace {

@@ -1,7 +1,8 @@
-// The metadata of one module, as much of it as fields need: types, references to types by name, and
-// fields with their signatures. A FakeRuntime hands it out with the layouts of its classes.
+// The metadata of one module, as far as fields need it: types, references to types by name, and
+// fields with their signatures. A FakeRuntime returns it together with the layouts of its classes.
 //
-// Every call may be refused. Methods that are not here end the test when they are called.
+// Every call may be refused. Methods that are not implemented here end the test when they are
+// called.
 #pragma once
 
 #include <algorithm>
@@ -43,7 +44,7 @@ class FakeMetadata {
   std::map<clr::ClassID, Class> classes;
   int calls = 0;         // of the runtime and of the metadata
   int refused_call = 0;  // counted from 1; 0: none
-  int references = 0;    // to the metadata that were handed out and not released
+  int references = 0;    // to the metadata that were returned and not released
 
   explicit FakeMetadata(FakeRuntime& runtime) {
     open_ = this;
@@ -228,7 +229,7 @@ class FakeMetadata {
     return clr::S_OK;
   }
 
-  static inline FakeMetadata* open_ = nullptr;  // the runtime's functions know no other way to it
+  static inline FakeMetadata* open_ = nullptr;  // the only access of the runtime's functions
   std::vector<Type> types_;
   std::vector<std::u16string> names_;  // of references
   std::map<clr::mdToken, std::vector<uint8_t>> blobs_;

@@ -1,8 +1,8 @@
-// As much of a runtime as walks need: it lists threads, stops, tells frames, and knows its code and
-// the names of dynamic methods; and handles to objects, of which any thread may ask.
+// The part of a runtime that walks need: it lists threads, suspends them, reports frames, and knows
+// its code and the names of dynamic methods; and handles to objects, which any thread may query.
 //
-// The interface has a hundred methods; those that are not here end the test when they are called.
-// One thread calls the rest at a time.
+// The interface has a hundred methods; those that are not implemented here end the test when they
+// are called. All others are called by one thread at a time.
 #pragma once
 
 #include <algorithm>
@@ -35,19 +35,19 @@ class FakeRuntime {
   };
   std::map<clr::ThreadID, Thread> threads;
   std::function<void()> after_listing;  // of threads, before they are reported
-  int refusals = 0;                     // of the next wishes to stop
+  int refusals = 0;                     // of the next requests to suspend
   bool stopped = false;
   int stops = 0;
   std::map<clr::ThreadID, int> walks;
   std::map<uintptr_t, size_t> bodies;  // of methods: start and size; the start is the id as well
   std::map<clr::FunctionID, std::u16string> dynamic_methods;
   int questions = 0;                               // about code
-  std::function<void()> in_question;               // called while a name is asked for
+  std::function<void()> in_question;               // called during a query for a name
   bool has_maps = false;                           // of IL: one entry, the start, for each body
-  std::function<void(uintptr_t)> in_map_question;  // called with the address asked about
+  std::function<void(uintptr_t)> in_map_question;  // called with the queried address
   std::map<uint64_t*, std::unique_ptr<uint64_t>> handles;  // by slot, which holds the object
   bool hides_objects = false;                              // handles are not slots
-  std::vector<Frame> own_frames;  // of whoever walks itself; it need not be stopped
+  std::vector<Frame> own_frames;  // of a thread that walks itself, which need not be stopped
 
   FakeRuntime() {
     table_.fill(reinterpret_cast<void*>(&Unexpected));
@@ -79,13 +79,13 @@ class FakeRuntime {
 
   clr::ICorProfilerInfo10* info() { return reinterpret_cast<clr::ICorProfilerInfo10*>(&object_); }
 
-  // Where a virtual method stands in its table, after the Itanium C++ ABI.
+  // Index of a virtual method in its vtable, by the Itanium C++ ABI.
   template <typename Method>
   static size_t SlotOf(Method method) {
     uintptr_t bits[2];
     static_assert(sizeof(bits) == sizeof(method));
     std::memcpy(bits, &method, sizeof(bits));
-    return bits[0] / sizeof(void*);  // or one more, where the lowest bit says "virtual"
+    return bits[0] / sizeof(void*);  // or one more, where the lowest bit means "virtual"
   }
   // For a test that needs more of the runtime: `function` takes a pointer that stands for the
   // object, and then what the method takes.

@@ -74,7 +74,7 @@ class FieldsTest : public testing::Test {
     if (!hold) throw std::runtime_error("the gate is closed");
     return resolver.Leaves(*hold, type);
   }
-  // "8 _name reference", with the references of a struct behind it.
+  // "8 _name reference", followed by the references of a struct.
   static std::vector<std::string> Text(const std::vector<FieldLeaf>& leaves) {
     std::vector<std::string> lines;
     for (const FieldLeaf& leaf : leaves) {
@@ -119,7 +119,7 @@ TEST_F(FieldsTest, AFieldOfATypeArgumentIsWhatTheArgumentIs) {
 }
 
 TEST_F(FieldsTest, AStructThatContainsItselfEnds) {
-  // Not possible in C#, but in a file that somebody made.
+  // Not possible in C#, but in a hand-made file.
   const auto token = FakeMetadata::kTypeDef + 20;
   while (metadata_.AddType(u"Shop.Filler", {}) + 1 != token) {
   }
@@ -145,7 +145,7 @@ TEST_F(FieldsTest, SignaturesThatAreCutGiveNoReferences) {
   metadata_.classes[kBox] = {token};
   for (const FieldLeaf& leaf : Leaves(kBox)) {
     EXPECT_TRUE(leaf.references.empty()) << leaf.path;
-    // One that does not say that it is a struct is taken for a generic class.
+    // A type that is not marked as a struct is taken for a generic class.
     EXPECT_EQ(leaf.kind, leaf.path == "_c" ? LeafKind::kReference : LeafKind::kStruct) << leaf.path;
   }
 }

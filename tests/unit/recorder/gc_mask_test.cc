@@ -1,5 +1,5 @@
 // The event mask that makes the runtime report roots: found in the runtime's memory, switched
-// there, and left as it should be whatever the runtime refuses.
+// there, and restored correctly whatever the runtime refuses.
 #include "recorder/heap/gc_mask.h"
 
 #include <gtest/gtest.h>
@@ -99,7 +99,7 @@ TEST_F(GcMaskTest, WithoutTheWordsTheDocumentedWayIsTaken) {
   words_ = 0;
   ASSERT_TRUE(Prepare());
   EXPECT_EQ(gc_.way(), GcMask::Way::kDocumented);
-  EXPECT_EQ(mask_, kMaskWithRoots);  // as the runtime wants it, until Settle
+  EXPECT_EQ(mask_, kMaskWithRoots);  // as the runtime requires it, until Settle
   gc_.Settle();
   EXPECT_EQ(mask_, kMask);
   ASSERT_TRUE(gc_.On());

@@ -1,4 +1,4 @@
-// The file of a snapshot: where it lies, whose it is, and what makes room for it.
+// The file of a snapshot: where it is, whom it belongs to, and how room is made for it.
 #include "recorder/heap/heap_file.h"
 
 #include <fcntl.h>
@@ -99,7 +99,7 @@ TEST_F(HeapFileTest, CountsItsSegmentsFromZero) {
   EXPECT_EQ(header.sequence, 1u);
 }
 
-// What the recording says there is: not what somebody else has deleted.
+// What the recording lists: not what others have deleted.
 TEST_F(HeapFileTest, KnowsWhatItHasKeptAndWhatItHasDeleted) {
   HeapFile file;
   std::string why;
@@ -153,7 +153,7 @@ TEST_F(HeapFileTest, StaysInTheFolderThatWasOpened) {
   fs::remove_all(moved);
 }
 
-// The process's umask is its own business.
+// The process's umask does not matter.
 TEST_F(HeapFileTest, IsTheOwnersWhateverTheUmask) {
   for (const mode_t mask : {0777, 0, 0222, 0277}) {
     const mode_t before = umask(mask);

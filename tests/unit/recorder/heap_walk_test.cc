@@ -1,5 +1,5 @@
-// The walk over a heap that stands still, on a heap made by hand: MethodTables and GCDescs as
-// dotnet/runtime, src/coreclr/gc/gcdesc.h describes them.
+// The walk over a heap that does not change, on a heap made by hand: MethodTables and GCDescs as
+// described in dotnet/runtime, src/coreclr/gc/gcdesc.h.
 #include "recorder/heap/heap_walk.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr uint64_t kNever = std::numeric_limits<uint64_t>::max();
 
-// Room for one MethodTable with what lies below it.
+// Room for one MethodTable and the data below it.
 struct Table {
   alignas(8) uint8_t bytes[4096] = {};
   uint64_t address() const { return reinterpret_cast<uint64_t>(bytes + 2048); }
@@ -295,7 +295,7 @@ TEST_F(HeapWalkTest, KeepsTheValuesOfThePlanAndCutsTexts) {
   EXPECT_FALSE(batch.text_is_null(0));
 }
 
-// More text in one object than a batch holds: what does not fit is cut, at a character.
+// More text in one object than a batch can contain: the excess is cut, at a character.
 TEST_F(HeapWalkTest, CutsTheTextsOfAnObjectThatHasTooMany) {
   constexpr uint32_t kTexts = 200, kUnits = 4096, kUnitBytes = 3;
   constexpr size_t kRoom = ObjectBatch::kBatchBytes;

@@ -1,4 +1,4 @@
-// What the JIT says it has inlined, from the payload of its event to places.
+// What the JIT reports as inlined, from the payload of its event to places.
 #include "recorder/encode/inline_trees.h"
 
 #include <gtest/gtest.h>
@@ -78,7 +78,7 @@ TEST(InlineTreeTest, DamagedPayloadsShowNothing) {
     EXPECT_FALSE(tree.has_inlined());
   }
   EXPECT_FALSE(tree.Read(Payload({}, {})));
-  // A ring of siblings, a parent out of bounds, a node that is nobody's child.
+  // A cycle of siblings, a parent out of bounds, a node that is no node's child.
   ASSERT_TRUE(tree.Read(Payload({{10, 0, 1, 0}, {20, 5, 1, 1}, {30, 6, 9, 7}},
                                 {{1, 1, 16}, {2, 2, 32}, {3, 8, 48}})));
   EXPECT_EQ(tree.At(16).size(), 2u);

@@ -1,5 +1,5 @@
-// What becomes of beginnings and ends of waits, from events as the callbacks leave them to packets
-// on the disk. Of code only addresses are known: see exception_tracker_test.cc.
+// Beginnings and ends of waits, from events as the callbacks write them to packets on disk. Only
+// addresses are known of code: see exception_packets_test.h.
 #include "recorder/sources/locks/lock_packets.h"
 
 #include <gtest/gtest.h>
@@ -168,7 +168,7 @@ TEST_F(LockPacketsTest, AnotherThreadsStackIsNotTheOwners) {
 TEST_F(LockPacketsTest, OwnersOfLongWaitsAreAskedForAFewTimes) {
   Began(1, MonotonicNs() + 3'600'000'000'000);  // has just begun
   Began(2, 1000);                               // long ago
-  Began(3, 1000, 0);                            // nobody holds it
+  Began(3, 1000, 0);                            // no owner
   for (int i = 0; i < 5; ++i) EndSegment();
   EXPECT_EQ(asked_, (std::vector<std::vector<uint32_t>>(3, {kOwner})));
 }

@@ -52,7 +52,7 @@ class LocksTest : public testing::Test {
   }
   void EndHandle() { Deliver(EventProvider::kRuntime, 302, {}, 1); }
 
-  // The ordinals in the events since the last call: of beginnings, and negative, of ends.
+  // The ordinals in the events since the last call: of beginnings, and, negated, of ends.
   std::vector<int64_t> Reported() {
     std::vector<int64_t> reported;
     for (const EventHeader* event; (event = track_->ring.Front()) != nullptr; track_->ring.Pop()) {
@@ -135,7 +135,7 @@ TEST_F(LocksTest, AWaitFurtherOutShowsThatAllDeeperOnesAreOver) {
   EXPECT_EQ(Reported(), Ordinals{-9});
 }
 
-// A Lock waits on a handle of its own.
+// A Lock waits on its own handle.
 TEST_F(LocksTest, TheEndOfALocksHandleEndsNoWaitAroundTheLock) {
   BeginHandle(/*in_monitor_wait=*/true, 10);
   BeginMonitor(0x77, 20);

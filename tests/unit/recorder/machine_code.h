@@ -1,4 +1,4 @@
-// Code as the JIT makes it, for managed_code_test: one file for each processor.
+// Code as the JIT generates it, for managed_code_test: one file for each processor.
 #pragma once
 
 #include <cstdint>

@@ -5,8 +5,8 @@
 namespace hindsight::recorder {
 namespace {
 
-// Frames as the JIT has them without and with room for arguments; each calls the function in x0
-// with the one in x1 as its argument.
+// Frames as the JIT generates them, without and with room for arguments; each calls the function in
+// x0 with the one in x1 as its argument.
 const uint32_t kFramedCode[] = {0xa9bd7bfd,             // stp x29, x30, [sp, #-48]!
                                 0xf90013f3,             // str x19, [sp, #32]
                                 0x910003fd,             // mov x29, sp

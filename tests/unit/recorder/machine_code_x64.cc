@@ -25,7 +25,7 @@ const uint8_t kLeafCode[] = {0xcc, 0xc3};                              // int3; 
 const std::span<const uint8_t> kFramed = kFramedCode, kFrameless = kFramelessCode,
                                kLeaf = kLeafCode;
 
-// It is reported behind its instruction.
+// The trap is reported after its instruction.
 void SkipTrap(void*) {}
 
 }  // namespace hindsight::recorder

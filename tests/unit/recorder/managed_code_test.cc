@@ -1,4 +1,4 @@
-// Code as the JIT makes it, learned from a runtime that is none, and run until a signal comes.
+// Code as the JIT generates it, learned from a fake runtime, and run until a signal comes.
 #include "recorder/stack/managed_code.h"
 
 #include <dlfcn.h>
@@ -146,7 +146,7 @@ TEST_F(ManagedCodeTest, AMethodOfItsOwnIsLearnedAgain) {
   EXPECT_EQ(Bodies(), (std::vector<uintptr_t>{leaf_, frameless_, framed_}));
 }
 
-// Where a library was, the compiler may put code.
+// The JIT may place code where a library was.
 TEST_F(ManagedCodeTest, IsLookedForWhereALibraryWasUnloaded) {
   void* const library = dlopen("libresolv.so.2", RTLD_NOW);  // part of libc
   ASSERT_NE(library, nullptr) << dlerror();
@@ -194,9 +194,9 @@ TEST_F(PublishedCodeTest, IsPublishedWhenNoWalkIsInFlight) {
   EXPECT_EQ(budget_.used(), 0u);
 }
 
-// Also where a table is being made: what the unload takes out must not come back with it.
-// Callbacks report unloaded code where nothing may wait: with no place left, or nobody who takes
-// anything, they go on at once.
+// Also while a table is being built: what the unload removes must not come back with it. Callbacks
+// report unloaded code where nothing may wait: with no free slot, or with no thread that takes
+// anything, they return at once.
 TEST(ForgottenRegions, WhatFindsNoPlaceIsTurnedAwayAtOnce) {
   const auto regions = std::make_unique<ForgottenRegions>();
   uintptr_t added = 0;

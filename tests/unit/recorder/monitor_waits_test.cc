@@ -1,5 +1,6 @@
-// Who waits for whose monitor, read from a runtime's data that was made by hand, as dotnet/runtime,
-// src/coreclr/vm lays it out. The program's own variables stand for those of the runtime.
+// Which thread waits for which monitor, read from a runtime's data that was made by hand, as
+// dotnet/runtime, src/coreclr/vm lays it out. The program's own variables stand in for those of the
+// runtime.
 #include "recorder/stack/monitor_waits.h"
 
 #include <gtest/gtest.h>
@@ -41,7 +42,7 @@ struct FakeItem {
   uint64_t next = 0;
 };
 
-// The item lies on the runtime's part of the stack, below the managed frames.
+// The item is on the runtime's part of the stack, below the managed frames.
 struct FakeThread {
   alignas(8) std::array<uint64_t, 512> words = {};
   FakeItem item;
@@ -64,7 +65,8 @@ class MonitorWaitsTest : public testing::Test {
     uint64_t block = 0, object = 0;
   };
 
-  // The thread is this test's own, so that it has CPU time; `cpu_ns` as if it stood still.
+  // The thread is this test's own, so that it has CPU time; `cpu_ns` is unchanged if it appears not
+  // to have run.
   WaitingThread Thread(size_t number, uint32_t os_id, uint64_t cpu_ns) {
     FakeThread& thread = threads_[number];
     return {AddressOf(thread.words), os_id, AddressOf(thread.rest_of_stack[7]), cpu_ns};

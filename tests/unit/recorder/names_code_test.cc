@@ -8,8 +8,8 @@ namespace {
 constexpr AddressKind kReturn = AddressKind::kReturn;
 constexpr AddressKind kExact = AddressKind::kExact;
 
-// As the JIT maps `static void Try(Action a) { try { a(); } catch (Exception) { } }`: the handler
-// is a funclet behind the body, with a prolog of its own.
+// How the JIT maps `static void Try(Action a) { try { a(); } catch (Exception) { } }`: the handler
+// is a funclet after the body, with its own prolog.
 CodeDescription TryCatch() {
   CodeDescription code;
   code.regions = {{0x1000, 55}};
@@ -73,7 +73,7 @@ TEST(CodeDescription, KeepsAPlaceInItsOwnRegion) {
   EXPECT_EQ(code.PlaceOf(0x9000 + 30), 0x9000u);
 }
 
-// As the JIT maps optimized code: a handler without any entry, followed by one that has some.
+// How the JIT maps optimized code: a handler without any entry, followed by one that has some.
 TEST(CodeDescription, NeverTakesTheMappingOfAnotherHandler) {
   CodeDescription code;
   code.regions = {{0x1000, 80}};
@@ -90,7 +90,8 @@ TEST(CodeDescription, NeverTakesTheMappingOfAnotherHandler) {
   EXPECT_EQ(code.IlOffset(0x1000 + 60, kExact), 8u);
 }
 
-// As the JIT maps optimized code whose first statement begins with no instruction of its own.
+// How the JIT maps optimized code whose first statement does not begin with an instruction of its
+// own.
 TEST(CodeDescription, TakesCodeBeforeTheFirstEntryForTheMethodsStart) {
   CodeDescription code;
   code.regions = {{0x1000, 70}};

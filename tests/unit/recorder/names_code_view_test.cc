@@ -1,4 +1,4 @@
-// The debug directory of a small image, in both layouts, and of images that lie.
+// The debug directory of a small image, in both layouts, and of malformed images.
 #include <gtest/gtest.h>
 
 #include <cstring>

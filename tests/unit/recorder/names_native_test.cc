@@ -1,4 +1,4 @@
-// Names of the test's own native code, and ELF files that lie.
+// Names of the test's own native code, and malformed ELF files.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <sys/auxv.h>
@@ -100,7 +100,7 @@ TEST(NativeNames, ReadsTheFileOnceForAFunction) {
   EXPECT_EQ(names.reads(), 1u);
 }
 
-// What was read before must not change an answer: forwards, backwards, and without any memory.
+// Earlier reads must not change a result: forwards, backwards, and with nothing cached.
 TEST(NativeNames, RememberingChangesNoAnswer) {
   Dl_info libc{};
   ASSERT_NE(dladdr(dlsym(RTLD_DEFAULT, "calloc"), &libc), 0);
@@ -125,7 +125,7 @@ TEST(NativeNames, RememberingChangesNoAnswer) {
   EXPECT_LT(upwards.reads(), 2 * kReach / kStep / 2);
 }
 
-// Symbols may lie inside others.
+// Symbols may be inside others.
 TEST(ElfFile, KnowsHowFarAnAnswerGoes) {
   struct Image {
     Elf64_Ehdr header = {};
@@ -178,7 +178,8 @@ TEST(ElfFile, KnowsHowFarAnAnswerGoes) {
   expect(400, "", 350, UINT64_MAX);
 }
 
-// Every byte of the headers and tables, changed: no answer matters, only that there is one.
+// Every byte of the headers and tables is changed: the result does not matter, only that there is
+// one.
 TEST(ElfFile, SurvivesAnyByte) {
   std::ifstream own("/proc/self/exe", std::ios::binary);
   std::vector<char> bytes((std::istreambuf_iterator<char>(own)), {});

@@ -107,13 +107,13 @@ TEST_F(OutputFileSet, GoesOnInANewFileWhenSomebodyDeletesTheCurrentOne) {
 }
 
 // An application may close descriptors that are not its own, and then gets their numbers for its
-// own files. `put` puts what it opens in the place of one of ours.
+// own files. `put` puts a file that it opens in the place of one of ours.
 void Put(int file, int in_place_of) {
   ASSERT_EQ(dup2(file, in_place_of), in_place_of);
   close(file);
 }
 
-// The lowest descriptor that is free: the next one that anybody gets.
+// The lowest free descriptor: the next one to be assigned.
 int NextDescriptor() {
   const int next = open("/dev/null", O_RDONLY | O_CLOEXEC);
   close(next);

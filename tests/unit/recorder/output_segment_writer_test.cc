@@ -316,7 +316,7 @@ TEST_F(OutputSegmentWriter, AFailedOpenLeavesNothing) {
   EXPECT_LT(writer_.stats().memory_bytes, 4096u);
 }
 
-// What was rotated away can be distinguished from what somebody else has deleted.
+// What was rotated away can be distinguished from what others have deleted.
 TEST_F(OutputSegmentWriter, EverySegmentSaysWhatWasDeleted) {
   Open(4 * kMiB);
   for (uint32_t i = 0; i < 40; ++i) ASSERT_TRUE(WriteSegment(writer_, i, 300'000));

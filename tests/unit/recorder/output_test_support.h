@@ -1,5 +1,5 @@
 // What the tests of recorder/output/ share: folders to write to, packets to write, and a reader of
-// recordings that knows nothing but proto/.
+// recordings that uses only proto/.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace hindsight::recorder {
 
-// A new folder under TMPDIR, deleted with all that is in it.
+// A new folder under TMPDIR, deleted with everything in it.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -26,7 +26,7 @@ class TemporaryFolder {
   std::string path_;
 };
 
-// What lies on the descriptor 2 while it lives.
+// Captures what is written to descriptor 2 while it lives.
 class StderrCapture {
  public:
   StderrCapture();
@@ -61,8 +61,8 @@ struct ReadSegment {
 struct ReadResult {
   std::vector<ReadSegment> segments;  // by file and offset
   uint64_t torn_bytes = 0;            // in no intact segment
-  std::vector<std::string> faults;    // an intact header with a body that is not; torn bytes that
-                                      // stand before an intact segment
+  // An intact header with a damaged body; torn bytes before an intact segment.
+  std::vector<std::string> faults;
 };
 
 // Reads every .hsr file of a recording's folder and checks everything that headers promise.

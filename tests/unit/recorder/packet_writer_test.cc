@@ -152,7 +152,7 @@ TEST_F(PacketWriterTest, IsFullAtOneMebibyte) {
   EXPECT_EQ(read.segments[0].recording.packet_size(), static_cast<int>(notes) + 1);
 }
 
-// What is held back for a segment has to come into it: so only its owner ends it.
+// What is held back for a segment must go into it: so only its owner ends it.
 TEST_F(PacketWriterTest, BeginNeverEndsAFullSegment) {
   packets_.Begin();
   while (!packets_.full()) Note(std::string(60'000, 'x'));

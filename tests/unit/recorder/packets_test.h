@@ -1,5 +1,5 @@
-// What the tests of a source's drain side share: what it writes to, and what it asks for names and
-// threads. No runtime is behind it, so nothing has a name but threads of this process.
+// What the tests of a source's drain side share: what it writes to, and where it looks up names and
+// threads. There is no runtime behind it, so only threads of this process have names.
 #pragma once
 
 #include <gtest/gtest.h>

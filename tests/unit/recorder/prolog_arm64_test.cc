@@ -1,4 +1,4 @@
-// Prologs and epilogs as the JIT makes them on arm64.
+// Prologs and epilogs as the JIT generates them on arm64.
 #include <gtest/gtest.h>
 
 #include <vector>

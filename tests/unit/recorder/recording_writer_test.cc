@@ -1,5 +1,5 @@
-// A recording from real rings to real files, without a runtime: of types and frames only their
-// numbers are known.
+// A recording from real rings to real files, without a runtime: only the numbers of types and
+// frames are known.
 #include "recorder/recording_writer.h"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ class RecordingTest : public testing::Test {
     facts.pid = 4711;
     std::string why;
     ASSERT_TRUE(recording_->Open(std::move(facts), "10.0.0", "", &why)) << why;
-    gate_.AssemblyUnloading();  // older events ask the runtime nothing
+    gate_.AssemblyUnloading();  // older events cause no queries
   }
   void TearDown() override {
     recording_.reset();
@@ -124,7 +124,7 @@ TEST_F(RecordingTest, KeepsIdsInTheFileOfTheirEntries) {
   EXPECT_GT(files.size(), 1u);
   EXPECT_EQ(exceptions, kThrows);
   EXPECT_EQ(dangling, 0u);
-  EXPECT_EQ(costs, read.segments.size());  // each says once what it cost
+  EXPECT_EQ(costs, read.segments.size());  // each reports its cost once
   const auto& last = read.segments.back().recording;
   EXPECT_EQ(last.packet(last.packet_size() - 1).recording_end().reason(), RecordingEnd::STOPPED);
 }
@@ -154,7 +154,7 @@ TEST_F(RecordingTest, ReportsWhatDidNotFitTheRing) {
   EXPECT_EQ(exceptions + lost, kThrows);
 }
 
-// After setuid the folder belongs to somebody else: that is reported, in the recording and to
+// After setuid the folder belongs to another user: that is reported, in the recording and to
 // `status`.
 TEST_F(RecordingTest, ReportsThatTheProcessHasChangedItsUser) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can become somebody else";
@@ -248,8 +248,8 @@ TEST_F(RecordingTest, ReportsAgainWhatASegmentThatFailedReported) {
   EXPECT_EQ(losses.size(), 2u);
 }
 
-// What a process that is killed loses. The test may get less of the processor than it wants, so
-// time that the drain thread asks for counts, and not time that passes.
+// What a process that is killed loses. The test may get less CPU time than it needs, so it counts
+// the time that the drain thread asks for, and not the time that passes.
 TEST_F(RecordingTest, WritesWhatIsASecondOld) {
   const auto written = [&] {
     for (const ReadSegment& segment : ReadRecording(recording_->path()).segments) {
@@ -295,8 +295,8 @@ TEST_F(RecordingTest, WritesAnUrgentThrowAtOnce) {
   EXPECT_EQ(written(), 2u);
 }
 
-// A throw that was only counted, and that nobody catches: it is reported in detail and at once, and
-// is one count less.
+// A throw that was only counted, and that is unhandled: it is reported in detail and at once, and
+// the count is one less.
 TEST_F(RecordingTest, TakesTheLastWordsOfAProcess) {
   recording_->Drain(true);
   ThreadTrack* const track = emitter_.Track();
@@ -310,7 +310,7 @@ TEST_F(RecordingTest, TakesTheLastWordsOfAProcess) {
   words.counted = uint32_t{row} << 1;
   words.offered_ns = MonotonicNs();
   words.state = LastWords::kOffered;
-  // It may still be caught: the next look is soon.
+  // It may still be caught: the next check is soon.
   const uint64_t begun_ns = MonotonicNs();
   if (recording_->Drain(true) < 10'000'000) {
     EXPECT_LT(words.state, LastWords::kReported);

@@ -1,4 +1,4 @@
-// Single requests: what is read out of events, and what is put together from them.
+// Single requests: what is read from events, and what is assembled from them.
 #include "recorder/sources/requests/request_detail_events.h"
 
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ TEST(RequestDetailTest, IsReadByItsNames) {
   EXPECT_EQ(Wide(route.path), u"/c/5");
   EXPECT_EQ(Wide(route.values), u"[id, 5]");
 
-  // The answer to a call has a word for its status; without an answer there is none.
+  // The response to a call has a word for its status; without a response there is none.
   const auto call = [](std::u16string_view status) {
     return ParseRequestDetail(DiagnosticEvent(u"HttpHandlerDiagnosticListener",
                                               u"System.Net.Http.HttpRequestOut.Stop",
@@ -197,7 +197,7 @@ TEST_F(RequestDetailPacketsTest, WhatBelongsToARequestIsWrittenWithIt) {
   EXPECT_EQ(calls.failed(), 0u);
 }
 
-// Requests whose ends get lost must not keep later ones out.
+// Requests whose ends are lost must not keep later ones out.
 TEST_F(RequestDetailPacketsTest, TheOldestIsGivenUpForANewOneAndCounted) {
   constexpr uint64_t kMost = 4096;
   uint64_t time_ns = 1'000'000;
@@ -208,7 +208,7 @@ TEST_F(RequestDetailPacketsTest, TheOldestIsGivenUpForANewOneAndCounted) {
   for (uint64_t span = kMost + 1; span <= 3 * kMost; ++span) {
     Emit({RequestDetailKind::kRequestBegan, time_ns += 100, span});
     Emit({RequestDetailKind::kRequestEnded, time_ns += 100, span, 0, 0, {}, 200});
-    time_ns += 10'000'000;  // it is written, and leaves its place to the next one
+    time_ns += 10'000'000;  // it is written, and frees its slot for the next one
   }
   EXPECT_EQ(details_.unpaired(), 1u);  // the first one made room
   Emit({RequestDetailKind::kRequestEnded, ++time_ns, 2, 0, 0, {}, 200});
@@ -224,7 +224,7 @@ TEST_F(RequestDetailPacketsTest, AnEndWithoutABeginningIsCounted) {
 TEST_F(RequestDetailPacketsTest, WhatBelongsToNoneIsSummedUp) {
   Emit({RequestDetailKind::kCommandEnded, 5'000'000, 0, 0, 2'000'000, u"SELECT 1"});
   Emit({RequestDetailKind::kCommandEnded, 6'000'000, 77, 78, 3'000'000, u"SELECT 2"});
-  // A request that began before anybody listened has no duration.
+  // A request that began before there was a listener has no duration.
   Matched(7'000'000, 5, u"/orders/5", u"[id, 5]");
   Emit({RequestDetailKind::kRequestEnded, 8'000'000, 5, 0, 0, {}, 200});
   const std::vector<hindsight::Packet> reported = Close();

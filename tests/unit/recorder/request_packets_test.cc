@@ -1,4 +1,5 @@
-// What threads count becomes packets: each request once, and its time where it was spent.
+// What threads count becomes packets: each request once, and its time in the interval where it was
+// spent.
 #include "recorder/sources/requests/request_packets.h"
 
 #include <gtest/gtest.h>
@@ -60,7 +61,7 @@ TEST_F(RequestPacketsTest, ARequestCountsOnceAndItsTimeWhereItWasSpent) {
     Tally().Finished(2500);
   }).join();
   Write(3000);
-  EXPECT_FALSE(requests_.HasNews(3500));  // the other one goes on
+  EXPECT_FALSE(requests_.HasNews(3500));  // the other one continues
   Write(4000);
   Tally().Finished(4100);
   Write(5000);

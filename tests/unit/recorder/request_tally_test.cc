@@ -29,7 +29,7 @@ TEST(RequestTallyTest, TheBalanceIsTheTimeThatRequestsTook) {
   EXPECT_EQ(all, RequestCounts());
 }
 
-// Whatever is read is a state that there was.
+// Whatever is read is a state that existed.
 TEST(RequestTallyTest, WhatIsReadBelongsTogether) {
   constexpr uint64_t kRequests = 200'000, kTook = 7;
   RequestTally tally;

@@ -48,8 +48,8 @@ class RingTest : public testing::Test {
   Ring ring_;
 };
 
-// Whatever a broken producer left: the consumer neither spins nor leaves the ring, and goes on with
-// what comes next.
+// Whatever a broken producer left: the consumer neither spins nor leaves the ring, and continues
+// with what comes next.
 TEST_F(RingTest, PassesOverSizesThatCannotBe) {
   uint64_t broken = 0;
   for (const EventKind kind : {EventKind::kPadding, EventKind::kCollection}) {
@@ -76,7 +76,7 @@ TEST_F(RingTest, PassesOverSizesThatCannotBe) {
   EXPECT_EQ(ring_.broken(), broken);
 }
 
-// An event that shrinks as it is filled takes what it uses; the room is in one piece.
+// An event whose size is known only after filling takes what it uses; the room is contiguous.
 TEST_F(RingTest, GivesWhatRoomThereIs) {
   size_t got = 0;
   ASSERT_TRUE(Put(64, 1));
@@ -167,7 +167,7 @@ TEST_F(RingTest, NeedsNoPaddingForAnEventThatEndsAtTheEnd) {
   ExpectNext(kCapacity, 3);
 }
 
-// Eight bytes are less than a header: a size and a kind have to do.
+// Eight bytes are less than a header, but enough for a size and a kind.
 TEST_F(RingTest, PadsTheLastEightBytes) {
   ASSERT_TRUE(Put(kCapacity - 8, 1));
   ExpectNext(kCapacity - 8, 1);
@@ -303,7 +303,7 @@ TEST(Ring, CarriesEveryEventFromOneThreadToAnother) {
   EXPECT_EQ(ring.UsedByProducer(), 0u);
 }
 
-// A ring that is full goes on in another block; order and content stay, and the block goes back
+// A ring that is full continues in another block; order and content stay, and the block is freed
 // when it is empty.
 TEST_F(RingTest, GrowsAndGivesBack) {
   MemoryBudget budget;
@@ -352,8 +352,9 @@ TEST_F(RingTest, LeavesTheRoomThatIsToBeKept) {
 }
 
 TEST(Ring, CarriesEveryEventWhileItGrowsAndShrinks) {
-  // A burst is more than a ring can hold that has grown once, and is not read before it has grown
-  // again. So the ring grows in each burst and can shrink after it, however threads are scheduled.
+  // A burst is more than fits into a ring that has grown once, and is not read before the ring has
+  // grown again. So the ring grows in each burst and can shrink after it, however threads are
+  // scheduled.
   constexpr uint64_t kBursts = 40, kBurst = 500;
   constexpr size_t kBytes = 1024;
   alignas(64) static std::byte memory[kBytes];

@@ -43,7 +43,7 @@ TEST_F(RuleWatchTest, MemoryAboveItsLimitFires) {
 TEST_F(RuleWatchTest, AShareOfTheMemoryLimitFires) {
   Rules("when=memory>80%:mark");
   facts_.memory_bytes = 900 * kMiB;
-  EXPECT_EQ(Look(), "");  // of what is not known
+  EXPECT_EQ(Look(), "");  // about something unknown
   facts_.memory_limit_bytes = 1000 * kMiB;
   EXPECT_EQ(Look(), "900 MiB of memory, 90 % of 1000 MiB;");
   Rules("when=memory>80%:mark");

@@ -46,7 +46,7 @@ TEST(RuntimeContractTest, ReadsBlanks) {
   EXPECT_EQ(FieldOffset(kSpread, "Thread", "Id"), 4u);
 }
 
-// Whatever the text is: an answer or none, and no step past its end.
+// Whatever the text is: a result or none, and no read past its end.
 TEST(RuntimeContractTest, EndsAtWhateverIsWrong) {
   for (size_t length = 0; length <= kOf10.size(); ++length) {
     const std::string cut(kOf10.substr(0, length));
@@ -65,7 +65,7 @@ TEST(RuntimeContractTest, EndsAtWhateverIsWrong) {
   EXPECT_EQ(FieldOffset("{\"a\":" + std::string(100'000, '['), "A", "B"), std::nullopt);
 }
 
-// A thread with two exceptions in flight, as the description above has them.
+// A thread with two exceptions in flight, as in the description above.
 struct FakeThread {
   std::byte thread[512] = {};
   uintptr_t outer[2] = {}, inner[2] = {};  // next, handle

@@ -1,4 +1,4 @@
-// What is read out of the runtime's events, and that no payload, however short or strange, is read
+// What is read from the runtime's events, and that no payload, however short or strange, is read
 // beyond its end.
 #include <gtest/gtest.h>
 
@@ -113,7 +113,7 @@ contract::Options With(std::string_view text) {
 }
 
 // A process that loads modules all the time gets its sessions after five seconds. One that creates
-// event sources would wait for them, and is left alone while it does; but not for ever.
+// event sources would wait for them, and is left alone while it does; but not forever.
 TEST(SessionsStartTest, WaitsForEventSourcesLongerThanForModules) {
   constexpr uint64_t kMs = 1'000'000;
   const SessionsStart start{1000 * kMs};
@@ -125,7 +125,7 @@ TEST(SessionsStartTest, WaitsForEventSourcesLongerThanForModules) {
   EXPECT_EQ(start.DueNs(70'000 * kMs, 70'000 * kMs), 61'000 * kMs);
 }
 
-// What all sources together want of a runtime of this version.
+// What all sources together need from a runtime of this version.
 class RuntimeEventsTest : public testing::Test {
  protected:
   EventPlan PlanOf(std::string_view text, uint16_t runtime) {
@@ -298,7 +298,7 @@ TEST(QuantilesTest, AreSecondsAsAnyCultureWritesThem) {
   EXPECT_EQ(ParseQuantiles(kQuantiles), (Quantiles{1'000'000, 250'000'000, 1'500'000'000}));
   EXPECT_EQ(ParseQuantiles(u"0,5=0,001;0,95=0,25;0,99=1,5"),
             (Quantiles{1'000'000, 250'000'000, 1'500'000'000}));
-  // What a double is written with, at most.
+  // The longest form in which a double is written.
   const Quantiles small = ParseQuantiles(u"0.5=8.1249999999999996E-05;0.95=1E-06;0.99=3E+01");
   EXPECT_NEAR(static_cast<double>(small[0]), 81'250, 1);
   EXPECT_NEAR(static_cast<double>(small[1]), 1000, 1);

@@ -1,5 +1,5 @@
-// Collections, allocations and CPU samples: from events as the callbacks leave them to packets on
-// the disk.
+// Collections, allocations and CPU samples: from events as the callbacks write them to packets on
+// disk.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -67,7 +67,7 @@ class RuntimePacketsTest : public PacketsTest {
     packets_.Begin();
     allocations_.Consume(sampled.event.header, packets_);
   }
-  // In native code, of which the runtime is not asked.
+  // In native code, about which the runtime is not queried.
   void Sampled(uint64_t time_ns) {
     struct {
       CpuSampleEvent event;

@@ -1,4 +1,4 @@
-// The end of a process in which nothing of the recorder comes to an end.
+// The end of a process in which no part of the recorder ends.
 #include "recorder/session.h"
 
 #include <gtest/gtest.h>

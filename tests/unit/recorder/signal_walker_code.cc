@@ -13,7 +13,7 @@ LINK(frameless_2, frameless_1(inside, x + 1))
 LINK(frameless_3, frameless_2(inside, x + 1))
 LINK(frameless_4, frameless_3(inside, x + 1))
 
-// A stack that has to be realigned for what is on it.
+// A stack that must be realigned for what is on it.
 extern "C" __attribute__((noinline)) long frameless_realigned(void (*inside)(), long x) {
   alignas(64) volatile char block[128] = {};
   return frameless_4(inside, x) + block[5];

@@ -1,4 +1,4 @@
-// Functions of which each calls the next, the last one `inside`.
+// Functions that each call the next one; the last calls `inside`.
 #pragma once
 
 extern "C" {

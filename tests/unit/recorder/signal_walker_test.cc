@@ -75,7 +75,7 @@ class SignalWalkerTest : public testing::Test {
     return names;
   }
 
-  // The frames of frameless code that were met, innermost first.
+  // The frames of frameless code in the walk, innermost first.
   std::string FramelessNames() {
     std::string text;
     for (const std::string& name : Names()) {
@@ -165,7 +165,7 @@ TEST_F(SignalWalkerTest, StopsWhereThereIsNoRoom) {
       },
       1);
   EXPECT_LE(own.stack.frames, few.size());
-  // Nothing above the end that it is given is read.
+  // Nothing above the given end of the stack is read.
   t_stack_high = 0;
   frameless_4(RaiseHere, 1);
   EXPECT_EQ(walked_.stack.frames, 1u);

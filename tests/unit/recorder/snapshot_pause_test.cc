@@ -1,4 +1,5 @@
-// The moment of a snapshot, with a runtime that collects as the test says and refuses any call.
+// The moment of a snapshot, with a runtime that collects as the test specifies and refuses any
+// call.
 #include "recorder/heap/snapshot_pause.h"
 
 #include <gtest/gtest.h>
@@ -120,7 +121,7 @@ TEST_F(SnapshotPauseTest, WithoutAPlanNothingHappens) {
   EXPECT_EQ(calls_, 0);
   EXPECT_FALSE(pause_.resumed());
   EXPECT_FALSE(IsWoken());
-  EXPECT_TRUE(pause_.Object(0x1010, 0x20, {}));  // whoever else asked for the walk goes on
+  EXPECT_TRUE(pause_.Object(0x1010, 0x20, {}));  // another requester of the walk continues
   pause_.Arm(Plan());
   EXPECT_TRUE(pause_.Disarm());
   EXPECT_FALSE(pause_.Disarm());

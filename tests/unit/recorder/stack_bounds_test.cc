@@ -40,7 +40,7 @@ StackBounds OfThisThread() {
                          reinterpret_cast<uintptr_t>(__builtin_thread_pointer()));
 }
 
-// `above`: how far beyond libc's end the kernel's may lie.
+// `above`: how far beyond libc's end of the stack the kernel's may be.
 void ExpectLibcs(const StackBounds& found, size_t above) {
   pthread_attr_t attributes;
   ASSERT_EQ(pthread_getattr_np(pthread_self(), &attributes), 0);
@@ -55,7 +55,8 @@ void ExpectLibcs(const StackBounds& found, size_t above) {
 }
 
 TEST(StackBounds, AreTheRealOnes) {
-  // Above the first thread's frames lie its arguments and environment, which libc does not count.
+  // The first thread's arguments and environment are above its frames, and libc does not count
+  // them.
   ExpectLibcs(OfThisThread(), 2u << 20);
   std::thread([] { ExpectLibcs(OfThisThread(), 0); }).join();
 }

@@ -131,7 +131,7 @@ TEST_F(StackTableTest, StartsEmptyWhenOpenedAgain) {
 }
 
 // Threads intern the same stacks in different orders; all must get the same handles, and each must
-// resolve on the spot to the frames it was made of.
+// resolve at once to the frames it was made of.
 TEST_F(StackTableTest, AgreesBetweenThreads) {
   constexpr uint32_t kStacks = 3000;
   constexpr int kThreads = 4;
@@ -143,7 +143,7 @@ TEST_F(StackTableTest, AgreesBetweenThreads) {
     threads.emplace_back([&, t] {
       std::vector<uint32_t> order(kStacks);
       for (uint32_t i = 0; i < kStacks; ++i) order[i] = i;
-      // Two neighbors go the same way, so that they race for the same slots.
+      // Each two threads use the same order, so that they race for the same slots.
       std::shuffle(order.begin(), order.end(), std::mt19937(static_cast<uint32_t>(t / 2)));
       --waiting;
       while (waiting.load() != 0) std::this_thread::yield();

@@ -1,4 +1,4 @@
-// Walks by rules over a stack made by hand; the runtime that teaches them is none.
+// Walks by rules over a stack made by hand; the rules are learned from a fake runtime.
 #include "recorder/stack/stack_walker.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ class StackWalkerTest : public testing::Test {
     ASSERT_NE(track_, nullptr);
     track_->stack_low = reinterpret_cast<uintptr_t>(words_.data());
     track_->stack_high = track_->stack_low + sizeof(words_);
-    runtime_.stopped = true;  // it walks the thread that asks
+    runtime_.stopped = true;  // it walks the calling thread
   }
   void TearDown() override { ThreadTracks::Instance().Release(kRecording, budget_); }
 
@@ -41,7 +41,7 @@ class StackWalkerTest : public testing::Test {
   std::array<uintptr_t, kBelow + 64> words_{};
 };
 
-// bp of native code may hold anything. What it points to is read only where it is the stack.
+// In native code, bp may contain anything. What it points to is read only if it is on the stack.
 TEST_F(StackWalkerTest, ReadsNothingThatABadFramePointerPointsTo) {
   Frame(0, At(8), kInner);
   Frame(8, At(16), kMiddle);
@@ -64,7 +64,7 @@ TEST_F(StackWalkerTest, ReadsNothingThatABadFramePointerPointsTo) {
   EXPECT_EQ(track_->stacks_fast.Read(), 1u);
 }
 
-// The runtime's walk takes much stack. A thread that has little left, as with one of 16 KiB, or
+// The runtime's walk needs much stack. A thread that has little left, such as one with 16 KiB, or
 // deep in a recursion, is walked by rules or not at all: the walk must not be what overflows its
 // stack.
 TEST_F(StackWalkerTest, WalksByTheRuntimeOnlyWhereThereIsRoomForIt) {

@@ -1,4 +1,4 @@
-// What is only counted: no count is lost, none is reported twice, and a row is given away only when
+// What is only counted: no count is lost, none is reported twice, and a row is reused only when
 // everything in it is reported.
 #include "recorder/stream/tally.h"
 
@@ -102,8 +102,8 @@ TEST_F(TallyTest, ReportsAgainWhatWasNotConfirmed) {
   EXPECT_TRUE(Read().empty());
 }
 
-// A row goes to another key when it is reported and nothing goes on in it; until then keys that
-// find no row share one, which has no key.
+// A row is reused for another key when it is reported and nothing is open in it; until then, keys
+// that find no row share one that has no key.
 TEST_F(TallyTest, GivesRowsAwayOnlyWhenTheyAreReported) {
   uint64_t subject = 0;
   while (true) {
@@ -176,7 +176,7 @@ TEST_F(TallyTest, ChoosesTheFirstAndThenEvenly) {
   EXPECT_EQ(chosen, (std::vector<int>{0, 4, 8}));
 }
 
-// A thread dies in mid-flight; the next one on its track has rows to use.
+// A thread dies with something open; the next one on its track has rows to use.
 TEST_F(TallyTest, FreesWhatTheLastThreadLeftOpen) {
   for (uint64_t i = 1; i < 1000; ++i) tally_.Begin(tally_.Find(KeyOf(i), budget_), i, false);
   Confirm(Read());
@@ -261,7 +261,7 @@ class EmitterTest : public testing::Test {
   uint64_t time_ = 0;
 };
 
-// Rings take what memory there is before anything is turned away, and leave a quarter of it.
+// Rings take what memory there is before anything is rejected, and leave a quarter of it.
 TEST_F(EmitterTest, GrowsRingsBeforeItTurnsAway) {
   budget_.SetLimit(8u << 20);
   ThreadTrack* track = emitter_.Track();
@@ -283,7 +283,7 @@ TEST_F(EmitterTest, GrowsRingsBeforeItTurnsAway) {
   EXPECT_EQ(emitter_.DetailStride(*track), 1u);
 }
 
-// Memory goes back once a storm is over.
+// Memory is returned once a storm is over.
 TEST_F(EmitterTest, GivesMemoryBackAfterTheStorm) {
   budget_.SetLimit(8u << 20);
   ThreadTrack* track = emitter_.Track();
@@ -298,8 +298,8 @@ TEST_F(EmitterTest, GivesMemoryBackAfterTheStorm) {
   EXPECT_EQ(budget_.used(), before);
 }
 
-// However full a ring is of throws and waits: other events find room, and so do the ends of all
-// that has begun.
+// However full of throws and waits a ring is: other events find room, and so do the ends of all
+// that have begun.
 TEST_F(EmitterTest, KeepsRoomForEnds) {
   budget_.SetLimit(40u << 10);
   void* const taken = budget_.Map(30u << 10);
@@ -341,8 +341,8 @@ TEST_F(EmitterTest, CountsStayWithTheirThread) {
   EXPECT_EQ(second, first);
 }
 
-// What is reported elsewhere after all is counted no more, whenever it ends; the row can go to
-// others.
+// What is reported elsewhere after all is no longer counted, whenever it ends; the row can be
+// reused.
 TEST_F(TallyTest, WhatIsTakenOutIsCountedNoMore) {
   const Tally::RowId row = tally_.Find(KeyOf(1), budget_);
   tally_.Begin(row, 10, false);

@@ -1,4 +1,5 @@
-// Questions about threads that end meanwhile: whoever asks is descheduled at the worst moment.
+// Queries about threads that end in the meantime: the querying thread is descheduled at the worst
+// moment.
 #include "recorder/names/thread_gate.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +18,7 @@ namespace {
 constexpr clr::ThreadID kThread = 0x4000;
 constexpr clr::ThreadID kOther = 0x5000;
 
-// Long enough for a thread that does not wait to go on.
+// Long enough for a thread that does not wait to proceed.
 void LetEndingThreadsRun() {
   for (int i = 0; i < 1000; ++i) sched_yield();
 }
@@ -49,20 +50,20 @@ TEST_F(ThreadGateTest, AnEndThatIsNotedLateTakesNoTimeBack) {
 
 TEST_F(ThreadGateTest, TheEndWaitsForTheQuestionAboutThatThread) {
   std::optional<ThreadGate::Hold> hold = gate_.Enter({kThread, 10});
-  gate_.ThreadEnding(kOther, 20);  // returns: nobody asks about it
+  gate_.ThreadEnding(kOther, 20);  // returns: no query is about it
   std::atomic<bool> ended{false};
   std::thread ending([&] {
     gate_.ThreadEnding(kThread, 20);
     ended = true;
   });
-  while (gate_.Enter({kThread, 10})) sched_yield();  // it is noted at once
+  while (gate_.Enter({kThread, 10})) sched_yield();  // the end is recorded at once
   LetEndingThreadsRun();
   EXPECT_FALSE(ended);
   hold.reset();
   ending.join();
 }
 
-// What is no longer known to be alive is not asked about.
+// A thread that is no longer known to be alive is not queried.
 TEST_F(ThreadGateTest, AfterMoreEndsThanAreKeptNothingEarlierIsAskedAbout) {
   for (uint64_t i = 0; i < 1024; ++i) gate_.ThreadEnding(0x10000 + i, 100 + i);
   EXPECT_TRUE(gate_.Enter({kThread, 50}));
@@ -77,7 +78,7 @@ TEST_F(ThreadGateTest, AThreadIsReadBeforeItIsFreed) {
   std::atomic<bool> read_freed{false}, over{false};
   std::atomic<uint64_t> born{1};
   std::vector<std::thread> asking;
-  for (int i = 0; i < 6; ++i) {  // more than may ask at a time
+  for (int i = 0; i < 6; ++i) {  // more than may query at a time
     asking.emplace_back([&] {
       while (!over) {
         const uint64_t as_of = born;

@@ -1,5 +1,4 @@
-// Which thread is which, whose they are, and what they are called: with real threads of this
-// process.
+// Which thread is which, whom they belong to, and their names: with real threads of this process.
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -124,7 +123,7 @@ class ThreadRosterTest : public PacketsTest {
   uint64_t time_ns_ = 1000;
 };
 
-// Threads come and go while there is memory for the events of a few only, and the drain thread is
+// Threads come and go while there is memory for the events of only a few, and the drain thread is
 // late. Every start and every end is reported or counted.
 TEST_F(ThreadRosterTest, NoStartOrEndIsLost) {
   constexpr uint64_t kRecording = 0x7EAD5;
@@ -181,7 +180,7 @@ TEST_F(ThreadRosterTest, AnInheritedNameIsNoName) {
   EXPECT_EQ(entries.at(made_by_main.os_id()).name, "");
 }
 
-// After an attach nobody shows what the workers of the pool are called, which were there before.
+// After an attach, nothing reports the names of pool workers that existed before.
 TEST_F(ThreadRosterTest, APoolWorkersNameThatNobodyReportedIsInherited) {
   const Waiting was_there(".NET TP Worker"), made_by_worker(".NET TP Worker");
   const Waiting made_by_timer(".NET Timer"), made_by_task(".NET Long Runni");
@@ -253,7 +252,8 @@ TEST_F(ThreadRosterTest, ThreadsOfOursAreMarkedAlsoOnceTheyHaveEnded) {
   EXPECT_FALSE(entries.at(of_the_application.os_id()).is_recorder);
 }
 
-// What the runtime reports is the application's, though the kernel gives it an id that was ours.
+// A thread that the runtime reports belongs to the application, though the kernel gives it an id
+// that was ours.
 TEST_F(ThreadRosterTest, AThreadOfTheRuntimeIsNeverOurs) {
   const Waiting thread("worker");
   NoteOwnThreadEnded(thread.os_id());
@@ -261,7 +261,7 @@ TEST_F(ThreadRosterTest, AThreadOfTheRuntimeIsNeverOurs) {
   EXPECT_FALSE(Close().at(thread.os_id()).is_recorder);
 }
 
-// Nobody reports the end of a native thread: a library that starts one for every task must not
+// The end of a native thread is not reported: a library that starts one for every task must not
 // make the recorder grow for as long as the process lives.
 TEST_F(ThreadRosterTest, ForgetsThreadsThatHaveEnded) {
   const Waiting lives("lives");

@@ -1,4 +1,4 @@
-// What the kernel says of a thread, as text and of a real one.
+// What the kernel reports about a thread, as text and about a real one.
 #include "recorder/base/thread_run.h"
 
 #include <gtest/gtest.h>
@@ -61,7 +61,7 @@ TEST(ThreadRunTest, SeesThatAThreadSleepsAndWhere) {
   while (os_id == 0 || ReadThreadRun(os_id).state != RunState::kSleeping) std::this_thread::yield();
   const uint64_t pointer = StackPointerOfThread(os_id);
   constexpr uint64_t kNear = 64u << 10;
-  if (pointer != 0) {  // where the kernel tells
+  if (pointer != 0) {  // where the kernel reports it
     EXPECT_LT(pointer, local);
     EXPECT_GT(pointer + kNear, local);
   }

@@ -37,7 +37,7 @@ struct Entry {
   uint64_t block = 0, object = 0;
 };
 
-// A thread of the runtime's and its stack, of which `words[0]` is the top.
+// A thread of the runtime and its stack, whose top is `words[0]`.
 struct FakeThread {
   alignas(8) uint64_t thread[600] = {};
   uint64_t words[512] = {};
@@ -112,7 +112,7 @@ class ThreadScanTest : public testing::Test {
         AddressOf(fake.words + kRuntimeWords + kFrameWords);
     return fake;
   }
-  // As the runtime has it while the thread waits.
+  // The runtime's data while the thread waits.
   void Wait(FakeThread& fake, uint32_t index, uint64_t kind, size_t field = 84) {
     uint64_t* const item = fake.words + 20;
     item[0] = AddressOf(&blocks_[index]);
@@ -222,7 +222,7 @@ TEST_F(ThreadScanTest, RefusesTwoTables) {
   NewLock(1);
   const std::vector<Entry> copy = table_;
   variables_[9] = AddressOf(copy.data());
-  variables_[10] = variables_[3];  // the same one twice is no second one
+  variables_[10] = variables_[3];  // the same pointer twice is not a second table
   Scan();
   EXPECT_EQ(found().fault, MonitorFault::kManyTables);
 }
@@ -290,7 +290,7 @@ TEST_F(ThreadScanTest, FindsWhatAThreadWaitsFor) {
   NewThread(13, 6).words[5] = AddressOf(&blocks_[1]);  // left over, and nothing points to it
   FakeThread& other = NewThread(14, 7);
   Wait(other, 1, 0);
-  other.words[22] = 0xffffffff00000002;  // it is no such item
+  other.words[22] = 0xffffffff00000002;  // it is not such an item
   Scan();
   ASSERT_EQ(found().fault, MonitorFault::kNone);
   ASSERT_TRUE(found().waits_known);
@@ -328,9 +328,9 @@ TEST_F(ThreadScanTest, FindsTheObjectsOnAStackByTheirFrames) {
   const uint64_t a = NewObject(), b = NewObject(), c = NewObject();
   FakeThread& fake = NewThread(11, 0);
   fake.words[3] = a;
-  fake.words[4] = a + 8;                            // inside of it: no class stands there
-  fake.words[5] = at_ + 24;                         // behind all objects
-  fake.words[kRuntimeWords] = b;                    // the innermost frame's first word
+  fake.words[4] = a + 8;          // inside of it: there is no class at that address
+  fake.words[5] = at_ + 24;       // behind all objects
+  fake.words[kRuntimeWords] = b;  // the innermost frame's first word
   fake.words[kRuntimeWords + kFrameWords - 1] = a;  // known already
   fake.words[kRuntimeWords + kFrameWords + 2] = c;
   FakeThread& native = NewThread(12, 0);

@@ -16,7 +16,7 @@
 namespace hindsight::recorder {
 namespace {
 
-// A thread of the kernel that sleeps, or runs a little whenever it is asked to.
+// A kernel thread that sleeps, or runs a little whenever it is asked to.
 class Actor {
  public:
   Actor() {
@@ -127,7 +127,7 @@ TEST_F(ThreadSnapshotTest, KeepsStacksOverManySnapshots) {
   EXPECT_EQ(runtime_.walks[0x2000], 1);
 }
 
-// Its object is freed once the callback that announces the end has returned. Asking the runtime
+// Its object is freed once the callback that announces the end has returned. Querying the runtime
 // about it then ends this test, as it may end a process.
 TEST_F(ThreadSnapshotTest, AThreadThatEndsWhileThreadsAreListedIsNotAskedAbout) {
   runtime_.after_listing = [&] {

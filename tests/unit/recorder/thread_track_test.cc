@@ -90,7 +90,7 @@ TEST_F(ThreadTrackTest, ServesTheNextThreadInTheSameRing) {
       if (number == 0) first = track;
       EXPECT_EQ(track, first);
       EXPECT_EQ(track->in_flight_count, 0u);
-      track->in_flight_count = 3;  // dies in mid-flight
+      track->in_flight_count = 3;  // dies with exceptions in flight
       track->handler_count = 2;
       os_ids.push_back(OsId());
       Put(*track, number);
@@ -199,8 +199,8 @@ TEST_F(ThreadTrackTest, OutlivesItsThreadUntilRelease) {
   EXPECT_EQ(found, 42u);
 }
 
-// Without memory there is no ring, but a place to count, and to walk a stack of some depth. When
-// memory comes back, the ring does, too.
+// Without memory there is no ring, but counters, and room to walk a stack of some depth. When
+// memory becomes available again, so does the ring.
 TEST_F(ThreadTrackTest, CountsWhereThereIsNoMemory) {
   budget_.SetLimit(1000);
   ThreadTrack* track = Current();
@@ -227,7 +227,7 @@ TEST_F(ThreadTrackTest, CountsWhereThereIsNoMemory) {
   EXPECT_EQ(tracks_.TakeUntracked(), 0u);
 }
 
-// As the budget fills, rings shrink; nobody gets beyond it.
+// As the budget fills up, rings shrink; the limit is never exceeded.
 TEST_F(ThreadTrackTest, SharesTheBudgetUntilItIsUsedUp) {
   constexpr int kThreads = 256;
   budget_.SetLimit(2u << 20);
@@ -278,7 +278,7 @@ TEST_F(ThreadTrackTest, IsClaimedByOneThreadOnly) {
   EXPECT_EQ(Count(recording_), size_t{kThreads});
 }
 
-// The whole way: short threads emit, the drain thread reads, and every event arrives once with the
+// End to end: short threads emit, the drain thread reads, and every event arrives once with the
 // thread it happened on, or is counted.
 TEST_F(ThreadTrackTest, CarriesEventsWhileThreadsComeAndGo) {
   constexpr int kTeams = 3;
@@ -325,7 +325,7 @@ TEST_F(ThreadTrackTest, CarriesEventsWhileThreadsComeAndGo) {
   EXPECT_EQ(arrived + dropped, uint64_t{kTeams} * kThreads * kEvents);
 }
 
-// A key that is not ours stays as it is where there is none left for us.
+// If no key is left for us, keys that are not ours are left alone.
 TEST(ThreadTrackDeathTest, TouchesNobodysKeyWhenAllAreTaken) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");  // a process that has no key of ours yet
   EXPECT_EXIT(

@@ -1,5 +1,6 @@
-// Where the recorder's threads and the application's meet without a lock: what ThreadSanitizer sees
-// of it. Threads stand in for signal handlers, which it does not run where they interrupt.
+// Where the recorder's threads and the application's share data without a lock, for ThreadSanitizer
+// to observe. Threads stand in for signal handlers, which it does not run at the point of
+// interruption.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -43,7 +44,7 @@ class Repeat {
   std::thread thread_;
 };
 
-// Each region that found a place is taken once, whole, while others are added.
+// Each region that was added is taken once, whole, while others are added.
 TEST(ThreadsInterleave, AtForgottenRegions) {
   constexpr uint32_t kThreads = 4, kRegions = 20'000;
   const auto regions = std::make_unique<ForgottenRegions>();
@@ -74,9 +75,9 @@ TEST(ThreadsInterleave, AtForgottenRegions) {
   for (uint32_t i = 0; i < kThreads; ++i) EXPECT_EQ(taken[i] + turned_away[i], kRegions);
 }
 
-// Slots go from thread to thread while late signals still name their old ones, and the drain thread
-// empties the rings. Each ring has one writer at a time: every event is whole, none is lost
-// uncounted.
+// Slots pass from thread to thread while late signals still refer to their old ones, and the drain
+// thread empties the rings. Each ring has one writer at a time: every event is whole, and none is
+// lost uncounted.
 TEST(ThreadsInterleave, AtACpuSlot) {
   constexpr uint64_t kRecording = 0xC10;
   constexpr uint32_t kThreads = 3;
@@ -113,7 +114,7 @@ TEST(ThreadsInterleave, AtACpuSlot) {
     }
     const Repeat drains(consume);
     std::vector<CpuSlot*> claimed(kThreads);
-    // All rounds may be over, in 10 ms, before a handler has got to a processor.
+    // All rounds may be over, in 10 ms, before a handler gets a processor.
     const auto nobody_came = [&] {
       uint64_t samples = 0;
       slots.ForEach(kRecording, [&](CpuSlot& slot) { samples += slot.samples.Read(); });
@@ -122,7 +123,7 @@ TEST(ThreadsInterleave, AtACpuSlot) {
     for (int round = 0; round < kRounds || nobody_came(); ++round) {
       const auto i = static_cast<uint32_t>(round) % kThreads;
       if (claimed[i] != nullptr) CpuSlots::Free(*claimed[i]);
-      // Two threads less than slots are taken at a time, so that they go round.
+      // Before a slot is claimed, another one was freed, so that they circulate.
       claimed[i] = slots.Claim(kRecording);
       ASSERT_NE(claimed[i], nullptr);
       claimed[i]->os_id.store(i + 1, std::memory_order_relaxed);
@@ -294,8 +295,8 @@ TEST(ThreadsInterleave, AtTheSnapshotsPause) {
   pause.Release();
 }
 
-// Threads throw faster than that can be told, and each time have last words for a moment; the drain
-// thread takes some of them. Each throw is told once: in detail, or in a count.
+// Threads throw faster than can be recorded, and each time have last words for a moment; the drain
+// thread takes some of them. Each throw is reported once: in detail, or in a count.
 TEST(ThreadsInterleave, AtTheLastWords) {
   constexpr uint64_t kRecording = 0x1A57;
   char folder[] = "/tmp/last-words-XXXXXX";
@@ -317,7 +318,7 @@ TEST(ThreadsInterleave, AtTheLastWords) {
                               gc, walker);
     std::string why;
     ASSERT_TRUE(recording.Open({}, "10.0.0", "", &why)) << why;
-    gate.AssemblyUnloading(UINT64_MAX);  // all events are older: they ask the runtime nothing
+    gate.AssemblyUnloading(UINT64_MAX);  // all events are older, so they cause no queries
     {
       const auto throws = [&] {
         thread_local std::unique_ptr<ThrowingThread> thread;

@@ -1,5 +1,5 @@
 // A thread of the application that throws and catches, as the runtime reports it: from a method
-// called by the outermost one, which handles it. So each search comes to its end before the handler
+// called by the outermost one, which handles it. So each search reaches its end before the handler
 // is found, and a throw that is only counted offers its last words for a moment.
 #pragma once
 
@@ -18,7 +18,7 @@ class ThrowingThread {
                  const contract::Options& options)
       : walker_(runtime_.info()),
         exceptions_(runtime_.info(), options, emitter, stacks, walker_, gc.collections()) {
-    // Addresses of code that nobody knows; the frames are in stack_.
+    // Addresses of unknown code; the frames are in stack_.
     runtime_.own_frames = {{kThrows, 0x1000, Place(8)}, {kCatches, 0x2000, Place(16)}};
   }
 

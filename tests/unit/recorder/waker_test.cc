@@ -13,7 +13,7 @@
 namespace hindsight::recorder {
 namespace {
 
-// So long that a test which runs into it has failed.
+// Long enough that a test which reaches it has failed.
 constexpr uint64_t kNeverNs = 20'000'000'000;
 
 class WakerTest : public testing::Test {
@@ -84,9 +84,9 @@ TEST_F(WakerTest, WakesAnotherThread) {
   EXPECT_TRUE(woken);
 }
 
-// What was stored before Wake is either seen by the look that follows a Wait, or wakes the next
-// one. Two stores in a row, so that the second one meets the waiting thread between waking and
-// looking.
+// What was stored before Wake is either seen by the check that follows a Wait, or wakes the next
+// one. Two stores in a row, so that the second one reaches the waiting thread between waking and
+// checking.
 TEST_F(WakerTest, LosesNoWakeUpBetweenWakingAndLooking) {
   constexpr uint32_t kRounds = 100'000;
   std::atomic<uint32_t> stored{0};

@@ -1,5 +1,4 @@
-// What the heap snapshot takes from a walk of all threads, on a runtime that is made up and threads
-// that are real.
+// What the heap snapshot takes from a walk of all threads, with a fake runtime and real threads.
 #include "recorder/heap/walked_threads.h"
 
 #include <gtest/gtest.h>

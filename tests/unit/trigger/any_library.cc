@@ -1,7 +1,6 @@
 #include <unistd.h>
 
-// Uses the C library, so that the file names it.
-// And has a segment of several pages that can be written.
+// Uses the C library, so that the file depends on it. Also has a writable segment of several pages.
 extern "C" char g_any_pages[5 * 4096];
 char g_any_pages[5 * 4096] = {1};
 

@@ -1,4 +1,4 @@
-// Questions to a recorder that drops connections.
+// Requests to a recorder that drops connections.
 #include "trigger/control_client.h"
 
 #include <fcntl.h>
@@ -48,7 +48,7 @@ class ControlClient : public testing::Test {
     fs::remove_all(tmp_);
   }
 
-  // Each client, with its number from 1.
+  // Serves each client, numbered from 1.
   void Serve(std::function<void(int client, int number)> answer) {
     server_ = std::thread([this, answer] {
       while (true) {

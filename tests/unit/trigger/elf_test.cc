@@ -81,7 +81,7 @@ TEST(Elf, KnowsAWholeFileFromAPart) {
     ASSERT_TRUE(part) << size;
     EXPECT_FALSE(part->IsWhole()) << size;
     EXPECT_EQ(part->file_bytes, size);
-    // As a copy that began by making room for all of it.
+    // Like a copy that allocated its full size first.
     const auto sparse = ReadBytes(whole.substr(0, size) + std::string(whole.size() - size, '\0'));
     ASSERT_TRUE(sparse) << size;
     EXPECT_FALSE(sparse->IsWhole()) << size;

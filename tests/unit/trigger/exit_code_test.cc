@@ -52,7 +52,7 @@ TEST(Hresults, TheCodesThatScriptsKnowStay) {
   EXPECT_EQ(static_cast<int>(ExitCodeOf(*FindHresult(0x8013136a))), 41);
   EXPECT_EQ(static_cast<int>(ExitCodeOf(*FindHresult(0x8007007e))), 46);
   EXPECT_EQ(static_cast<int>(ExitCodeOf(*FindHresult(0x80070057))), 51);
-  // 64 is that of usage errors, as sysexits have it.
+  // 64 is the code of usage errors, as in sysexits.
   EXPECT_EQ(static_cast<int>(TriggerExit::kUsage), 64);
   EXPECT_EQ(static_cast<int>(ExitCodeOf(*FindHresult(0x80131375))), 125);
 }

@@ -1,6 +1,6 @@
 #include <unistd.h>
 
-// A variable of the thread that has to have its place before the library is loaded.
+// A thread-local variable that needs its slot before the library is loaded.
 extern "C" __attribute__((tls_model("initial-exec"))) thread_local int t_any_answer;
 thread_local int t_any_answer = 0;
 

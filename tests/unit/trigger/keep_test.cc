@@ -1,4 +1,4 @@
-// Copies of recordings, made from files that are laid out by hand.
+// Copies of recordings whose files are laid out by hand.
 #include "trigger/keep/keep.h"
 
 #include <fcntl.h>

@@ -70,7 +70,7 @@ TEST_F(LibraryTest, PathsThatNameNoLibrary) {
 TEST_F(LibraryTest, UnreadableForTheProcess) {
   fs::permissions(library_, fs::perms(0600));
   EXPECT_EQ(Judge(), TriggerExit::kLibraryUnreadable);
-  // A member of the group gets the group's bits, the owner the owner's, and no others.
+  // The group's bits apply to a member of the group, the owner's to the owner, and no others.
   ASSERT_EQ(chown(library_.c_str(), 0, kSomebody), 0);
   fs::permissions(library_, fs::perms(0640));
   EXPECT_EQ(Judge(), TriggerExit::kOk) << what_;
@@ -88,7 +88,7 @@ TEST_F(LibraryTest, AFolderOnTheWayThatTheProcessMayNotEnter) {
   fs::permissions(folder_, fs::perms(0700));
   EXPECT_EQ(Judge(), TriggerExit::kLibraryUnreadable);
   EXPECT_NE(what_.find(folder_.string()), std::string::npos) << what_;
-  // Behind a symbolic link too.
+  // Also through a symbolic link.
   fs::path link = folder_.string() + "-link";
   fs::create_directory_symlink(folder_, link);
   EXPECT_EQ(Judge((link / "lib.so").string()), TriggerExit::kLibraryUnreadable);
@@ -114,7 +114,7 @@ TEST_F(LibraryTest, ChangeableByOthers) {
   EXPECT_NE(what_.find("belongs to 12346"), std::string::npos) << what_;
 }
 
-// The same bytes, said to be for another machine.
+// The same bytes, marked as built for another machine.
 TEST_F(LibraryTest, BuiltForAnotherProcessor) {
   std::fstream file(library_, std::ios::in | std::ios::out | std::ios::binary);
   file.seekp(18);  // e_machine
@@ -124,7 +124,7 @@ TEST_F(LibraryTest, BuiltForAnotherProcessor) {
   EXPECT_NE(what_.find("arm64"), std::string::npos) << what_;
 }
 
-// An emulator is the program then, as where arm64 containers run on x64.
+// The program is then an emulator, as where arm64 containers run on x64.
 TEST_F(LibraryTest, BuiltForTheProcessorOfTheRuntime) {
   const auto make_arm64 = [](const fs::path& path) {
     std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);

@@ -1,4 +1,4 @@
-// A library that a process has mapped, and what becomes of its file meanwhile.
+// A library that a process has mapped, and what happens to its file in the meantime.
 #include "trigger/target/mapped_library.h"
 
 #include <dlfcn.h>
@@ -28,7 +28,7 @@ class MappedLibraryTest : public testing::Test {
     folder_ = pattern;
     library_ = folder_ / "mapped.so";
     fs::copy_file(HINDSIGHT_ANY_LIBRARY, library_);
-    // A child: who has a damaged library mapped can't end in an orderly way.
+    // A child process: one that has a damaged library mapped cannot exit in an orderly way.
     int ready[2];
     ASSERT_EQ(pipe(ready), 0);
     child_ = fork();
@@ -56,7 +56,7 @@ class MappedLibraryTest : public testing::Test {
     std::ifstream stream(library_, std::ios::binary);
     return {std::istreambuf_iterator<char>(stream), {}};
   }
-  // As cp does: first nothing is left of it, and with its pages goes what was relocated in them.
+  // As cp does: the file is truncated first, and the relocated pages are lost with the rest.
   void Overwrite(const std::string& bytes) { std::ofstream(library_, std::ios::binary) << bytes; }
   // Page by page, as rsync --inplace does.
   void Patch(const std::string& bytes) {
@@ -133,13 +133,13 @@ TEST_F(MappedLibraryTest, PatchedWithTheSameFitsWithAnotherDoesNot) {
   const Check wrong = CheckMapped(process_, library_.string());
   ASSERT_TRUE(wrong);
   EXPECT_EQ(wrong->code, TriggerExit::kLibraryDamaged);
-  // Without any name it is still found by the one that it had.
+  // Even when its file has no name any more, it is found by the name that it had.
   fs::remove(library_);
   EXPECT_TRUE(CheckMapped(process_, library_.string()));
 }
 
-// The kernel shows neighbors as one mapping where one segment goes on where the other ends, as in
-// libraries that patchelf has worked on.
+// The kernel shows adjacent segments as one mapping if one continues where the other ends, as in
+// libraries modified by patchelf.
 TEST(MappedLibrary, SegmentsThatAreNeighboursFit) {
   std::ifstream stream(HINDSIGHT_ANY_LIBRARY, std::ios::binary);
   std::string bytes{std::istreambuf_iterator<char>(stream), {}};
@@ -147,7 +147,7 @@ TEST(MappedLibrary, SegmentsThatAreNeighboursFit) {
   std::memcpy(&header, bytes.data(), sizeof header);
   std::vector<Elf64_Phdr> segments(header.e_phnum);
   std::memcpy(segments.data(), bytes.data() + header.e_phoff, segments.size() * sizeof(Elf64_Phdr));
-  // The last loaded segment becomes two, the second one instead of what nobody needs.
+  // The last loaded segment is split in two; the second half replaces an entry that is not needed.
   size_t last = 0;
   for (size_t i = 0; i < segments.size(); ++i) {
     if (segments[i].p_type == PT_LOAD) last = i;
@@ -193,7 +193,7 @@ TEST_F(MappedLibraryTest, CopiedOverDoesNotFitEvenIfItIsTheSame) {
   EXPECT_NE(Damage().find("overwritten"), std::string::npos);
 }
 
-// /proc/PID/maps shows the file under its new name, and the loader goes by the old one.
+// /proc/PID/maps shows the file under its new name, but the loader uses the old one.
 TEST_F(MappedLibraryTest, IsFoundByTheNameItWasLoadedBy) {
   const std::string bytes = Bytes();
   Overwrite(bytes);
@@ -207,7 +207,7 @@ TEST_F(MappedLibraryTest, IsFoundByTheNameItWasLoadedBy) {
   const Check wrong = CheckMapped(process_, library_.string());
   ASSERT_TRUE(wrong);
   EXPECT_EQ(wrong->code, TriggerExit::kLibraryDamaged);
-  // The loader would go through the damaged one for any other, too (seen: SIGSEGV in dlopen).
+  // The loader would also read the damaged one when it loads any other (seen: SIGSEGV in dlopen).
   EXPECT_TRUE(CheckMapped(process_, "/usr/lib/another.so"));
 }
 
