@@ -1,4 +1,4 @@
-// Names of tasks as people know them: async methods by their method.
+// Names of tasks for display: an async method's task is named after its method.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace hindsight::analyzer {
 
-// Shop.Cart.AddAsync of an async method, the type of any other object.
+// Shop.Cart.AddAsync for an async method, otherwise the object's type.
 std::string TaskName(const HeapModel& model, const TaskGraph& tasks, ObjectId task);
 
-// Async methods that await `task`, from itself outwards, as far as there is one for each step; at
-// most `limit`.
+// The async methods that await `task`, starting with itself and going outwards, as long as each
+// step leads to one; at most `limit`.
 std::vector<ObjectId> AwaitingMethods(const TaskGraph& tasks, ObjectId task, size_t limit = 64);
 
 }  // namespace hindsight::analyzer

@@ -9,7 +9,7 @@ bool AwaitedEnds::ByItself(ObjectId awaited, int depth) {
   if (task == nullptr) return true;
   if (depth == kMostLinks) return false;
   const auto [known, is_new] = known_.try_emplace(awaited, false);
-  if (!is_new) return known->second;  // false where it waits for itself
+  if (!is_new) return known->second;  // false if it waits for itself
   const bool by_itself = ByItsLinks(*task, depth + 1);
   return known_[awaited] = by_itself;
 }

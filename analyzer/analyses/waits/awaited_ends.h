@@ -1,4 +1,4 @@
-// Whether what is awaited ends by itself. One thread.
+// Whether what is awaited will complete by itself. Not thread-safe.
 #pragma once
 
 #include <map>
@@ -9,17 +9,17 @@ namespace hindsight::analyzer {
 
 class AwaitedEnds {
  public:
-  // `tasks` outlives this.
+  // `tasks` must outlive this.
   explicit AwaitedEnds(const TaskGraph& tasks) : tasks_(tasks) {}
 
-  // Whether what ends it is no secret: a timer, the system, a thread that has it. Nobody has to
-  // complete such a task, however long that takes: a connection stands at Task.WhenAny of its
-  // reading and its writing all its life. What is no unfinished task does, too; a task of which
-  // nothing more is known does not.
+  // Whether it is known what will complete it: a timer, the system, or a thread that runs it. Then
+  // no one else has to complete the task, however long that takes: a connection may spend its whole
+  // life at Task.WhenAny of a read and a write. True also for anything but an unfinished task;
+  // false for a task about which nothing more is known.
   bool ByThemselves(ObjectId awaited) { return ByItself(awaited, 0); }
 
  private:
-  static constexpr int kMostLinks = 64;  // from a task to what ends it
+  static constexpr int kMostLinks = 64;  // from a task to what completes it
 
   bool ByItself(ObjectId awaited, int depth);
   bool ByItsLinks(const UnfinishedTask& task, int depth);

@@ -10,13 +10,13 @@ using CallKind = BlockingCall::Kind;
 
 enum class Ends : uint8_t {
   kNever,          // this method has no timeout
-  kWithoutNumber,  // it has none if no parameter is a number or a span of time
+  kWithoutNumber,  // it has none if no parameter is a number or a TimeSpan
   kPerhaps,
 };
 
 struct KnownCall {
   std::string_view type;
-  std::string_view method;  // and those that begin with it, where it ends with *
+  std::string_view method;  // if it ends with *, also those that begin with it
   CallKind kind = CallKind::kNone;
   Ends ends = Ends::kPerhaps;
   bool writes = false;
@@ -90,7 +90,8 @@ bool IsNumber(std::string_view parameter) {
          parameter == "TimeSpan";
 }
 
-// Awaiters are structs that only pass the call on; System.Threading.Lock tells its waits by events.
+// Awaiters are structs that only pass the call on; System.Threading.Lock reports its waits as
+// events.
 bool IsThreadingType(std::string_view type) {
   constexpr std::string_view kCompilerServices = "System.Runtime.CompilerServices.";
   if (type.starts_with("System.Threading.") ||
@@ -113,7 +114,7 @@ BlockingCalls::Facts BlockingCalls::Judge(MethodId id) const {
   const Method& method = dictionaries_->method(id);
   const std::string_view type = dictionaries_->String(dictionaries_->type(method.type).name);
   const std::string_view name = dictionaries_->String(method.name);
-  // Native code and the runtime's stubs stand between a call and what it calls.
+  // Native code and the runtime's stubs come between a call and its callee.
   facts.is_threading = id == 0 || type.empty() || IsThreadingType(type);
   facts.is_pool_worker =
       type == "System.Threading.PortableThreadPool+WorkerThread" && name == "WorkerThreadStart";
@@ -141,8 +142,8 @@ BlockingCall BlockingCalls::Find(std::span<const MethodId> path) const {
     const Facts facts = Of(path[i]);
     if (!facts.is_threading) break;
     if (facts.kind == CallKind::kNone) continue;
-    // Calls within calls: Task.Wait blocks in ManualResetEventSlim.Wait, that in Monitor.Wait. The
-    // outermost says what the thread wants; a timeout of an inner one may stand for "never".
+    // Nested calls: Task.Wait blocks in ManualResetEventSlim.Wait, which blocks in Monitor.Wait.
+    // The outermost shows what the thread wants; a timeout of an inner one may mean "never".
     out = {facts.kind, i + 1, facts.endless, facts.writes};
   }
   return out;

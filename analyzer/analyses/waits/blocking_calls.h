@@ -1,4 +1,4 @@
-// What a thread is blocked on, by its innermost frames.
+// What a thread is blocked on, according to its innermost frames.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace hindsight::analyzer {
 
 struct BlockingCall {
   enum class Kind : uint8_t {
-    kNone,  // it runs, or waits for what is not reported by frames (a device, native code)
+    kNone,  // it runs, or waits for something that frames do not show (a device, native code)
     kMonitor,
     kMonitorWait,  // Monitor.Wait: for a pulse
     kLock,         // System.Threading.Lock
@@ -24,44 +24,45 @@ struct BlockingCall {
     kEventSlim,
     kJoin,
     kWaitHandle,
-    kWaitHandles,  // for one of several, or for all
+    kWaitHandles,  // for any of several, or for all
     kSleep,
   };
   Kind kind = Kind::kNone;
-  size_t frames = 0;     // that belong to the call: the caller is the one behind them
-  bool endless = false;  // as its name and parameters prove; without, it may have a timeout
+  size_t frames = 0;     // that belong to the call: the next one is the caller
+  bool endless = false;  // proved by its name and parameters; otherwise, it may have a timeout
   bool writes = false;   // kReaderWriter
 
-  // For what has an owner, or readers.
+  // Whether it waits for something with an owner, or with readers.
   bool is_lock() const {
     return kind == Kind::kMonitor || kind == Kind::kLock || kind == Kind::kReaderWriter;
   }
 };
 
-// Until a task is done, or one of several, or all.
+// Waits for a task, one of several, or all.
 inline bool IsForTask(BlockingCall::Kind kind) {
   return kind == BlockingCall::Kind::kTask || kind == BlockingCall::Kind::kTasks;
 }
 
-// Remembers what it found out about a method. One thread.
+// Caches what it finds out about methods. Not thread-safe.
 class BlockingCalls {
  public:
-  // `dictionaries` outlives this.
+  // `dictionaries` must outlive this.
   explicit BlockingCalls(const Dictionaries& dictionaries) : dictionaries_(&dictionaries) {}
 
-  // `path` as Dictionaries::Path gives it.
+  // `path` as returned by Dictionaries::Path.
   BlockingCall Find(std::span<const MethodId> path) const;
 
-  // Code of the framework that waits, runs or schedules for others.
+  // Framework code that waits, runs or schedules for others.
   bool IsThreading(MethodId method) const { return Of(method).is_threading; }
-  // Of the first frame at or behind `from` that is not: what a programmer calls the place.
+  // The first frame at or after `from` that is not such code: what a programmer would name as the
+  // place.
   MethodId Site(std::span<const MethodId> path, size_t from) const;
-  // A thread with this frame is a worker of the pool.
+  // A thread with this frame is a pool worker.
   bool IsPoolWorker(MethodId method) const { return Of(method).is_pool_worker; }
 
   enum class Worker : uint8_t { kNone, kIdle, kAtWork };
-  // Whether a thread with this stack is a worker of the pool, and has work. Somebody's code need
-  // not be on its stack: the JIT compiler puts small methods into the pool's own.
+  // Whether a thread with this stack is a pool worker, and whether it has work. The work's own code
+  // need not be on the stack: the JIT inlines small methods into the pool's.
   Worker WorkerOf(std::span<const MethodId> path) const;
 
  private:
@@ -69,7 +70,7 @@ class BlockingCalls {
     bool is_known = false;
     bool is_threading = false;
     bool is_pool_worker = false;
-    bool dispatches = false;  // work, in a worker
+    bool dispatches = false;  // runs work items in a worker
     BlockingCall::Kind kind = BlockingCall::Kind::kNone;
     bool endless = false;
     bool writes = false;
@@ -78,7 +79,7 @@ class BlockingCalls {
   Facts Judge(MethodId method) const;
 
   const Dictionaries* dictionaries_;
-  mutable std::vector<Facts> facts_;  // by MethodId
+  mutable std::vector<Facts> facts_;  // indexed by MethodId
 };
 
 }  // namespace hindsight::analyzer

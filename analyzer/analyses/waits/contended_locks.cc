@@ -10,7 +10,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// The lock that has most of a place's time; 0: none has.
+// The lock with most of a place's time; 0: there is none.
 uint64_t LockOfPlace(const LockTimes& times, uint64_t total_ns, const ContendedLockRules& rules) {
   const auto most = std::max_element(
       times.begin(), times.end(), [](const auto& a, const auto& b) { return a.second < b.second; });

@@ -1,4 +1,4 @@
-// Sentences for what a deadlock's edges rest on.
+// Sentences with the evidence for a deadlock's edges.
 #include <algorithm>
 #include <map>
 #include <set>

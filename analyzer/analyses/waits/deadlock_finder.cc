@@ -69,8 +69,8 @@ class Finder {
     out.push_back(std::move(deadlock));
   }
 
-  // A thread that waits for what it owns itself. These let their owner in again, so that is no
-  // deadlock but an owner that was read as it released.
+  // A thread that waits for something that it owns. These locks are reentrant, so it is not a
+  // deadlock, but an owner that was read while it released the lock.
   bool IsOfOneOwner(const WaitCore& core) const {
     if (!core.is_circle || core.nodes.size() != 2) return false;
     const auto kind = [&](size_t i) { return graph_.node(core.nodes[i]).kind; };
@@ -81,8 +81,8 @@ class Finder {
            (kind(1) == Kind::kThread && lets_in(kind(0)));
   }
 
-  // Without a circle: what nobody will bring on, as it seems. A task alone is no deadlock: only if
-  // a thread blocks on it for which there is no better reason.
+  // Without a circle: something that will not proceed, as it seems. A task alone is not a deadlock,
+  // only if a thread blocks on it and there is no better explanation.
   bool IsWorthReporting(const WaitCore& core, const std::vector<uint32_t>& behind) const {
     if (graph_.node(core.nodes.front()).kind != Kind::kTask) return !behind.empty();
     return std::any_of(behind.begin(), behind.end(),
@@ -152,7 +152,7 @@ class Finder {
 
   WaitTarget Target(uint32_t index) const { return TargetOf(source_, index); }
 
-  // Of its edges the one that stays among `inside`; links are passed.
+  // The target of the edge that stays within `inside`; links are skipped.
   WaitTarget WaitsFor(uint32_t index, const std::set<uint32_t>& inside) const {
     std::set<uint32_t> passed;
     for (uint32_t at = index; passed.insert(at).second;) {
@@ -160,7 +160,7 @@ class Finder {
       for (const WaitEdge& edge : graph_.EdgesOf(at)) {
         if (!inside.contains(edge.to)) continue;
         next = edge.to;
-        // Rather what it awaits than where it would go on.
+        // Prefer what it awaits to where it would continue.
         if (graph_.node(next).kind != Kind::kContext) break;
       }
       if (next == at) break;
@@ -186,7 +186,7 @@ class Finder {
     }
   }
 
-  // Every thread is one, and every chain of async methods that none of them waits for.
+  // Counts every thread, and every chain of async methods that none of them waits for.
   void AddVictims(const std::vector<uint32_t>& behind, Deadlock& deadlock) const {
     const std::set<uint32_t> all(behind.begin(), behind.end());
     std::vector<bool> is_threads(graph_.nodes().size());

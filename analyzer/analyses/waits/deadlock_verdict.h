@@ -16,23 +16,23 @@ struct DeadlockVerdict {
   std::string headline;  // a sentence or two: what was seen, or what was not
 };
 
-// Of a report without deadlocks. `from_heap`: of a heap snapshot.
+// For a report without deadlocks. `from_heap`: it is of a heap snapshot.
 DeadlockVerdict VerdictOf(const DeadlockReport& report, bool from_heap);
 
-// Where the recording knows no more: how to look. A sentence with what is possible; null: there is
-// no recording.
+// How to look further if the recording does not contain more: a sentence with the possibilities;
+// null: there is no recording.
 std::string HowToLook(const Model* events);
 
-// Threads that stood in a wait for a lock when the threads were looked at last.
+// Threads that were waiting for a lock at the last look at the threads.
 struct SeenLockWaits {
   uint64_t threads = 0;
-  uint64_t longest_ns = 0;  // unchanged for so long, at least
-  // Of those at the place that most of them stand at, unchanged for DeadlockRules::unchanged_ns.
+  uint64_t longest_ns = 0;  // all of them unchanged for at least this long
+  // Of those at the most frequent place: unchanged for DeadlockRules::unchanged_ns.
   uint64_t unchanged = 0;
-  uint64_t unchanged_ns = 0;  // all of them, at least
+  uint64_t unchanged_ns = 0;  // all of those, for at least this long
   std::string site;           // the method that waits
 };
-// Without the threads `reported`.
+// Excludes the threads in `reported`.
 SeenLockWaits LockWaitsSeen(const Model& model, const DeadlockRules& rules = {},
                             const std::unordered_set<ThreadIndex>& reported = {});
 

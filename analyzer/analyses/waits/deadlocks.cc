@@ -44,7 +44,7 @@ bool IsLockKind(Kind kind) {
          kind == Kind::kSemaphore || kind == Kind::kMutex;
 }
 
-// A waiting thread keeps the locks it has in locals of the frames that took them.
+// A waiting thread keeps the locks that it holds in locals of the frames that took them.
 std::string TakenAt(const HeapWaits& heap, const WaitModel::Thread& thread, ObjectId lock) {
   const auto threads = heap.model().graph.threads();
   const auto index = static_cast<size_t>(&thread - heap.waits().threads.data());
@@ -130,7 +130,7 @@ WaitSource SourceOf(const HeapWaits& heap) {
 DeadlockReport FindDeadlocks(const HeapWaits& heap, const Model* events) {
   DeadlockReport report = FindDeadlocks(SourceOf(heap));
   if (events == nullptr) return report;
-  std::map<uint32_t, int64_t> since;  // by kernel's id: the wait that has not ended
+  std::map<uint32_t, int64_t> since;  // by OS id: the unfinished wait
   for (const OpenWait& wait : events->waits.open) {
     if (wait.thread < events->threads.size()) {
       since[events->threads[wait.thread].os_id] = wait.start_ns;

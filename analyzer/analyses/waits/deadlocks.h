@@ -13,20 +13,20 @@
 
 namespace hindsight::analyzer {
 
-// What is waited for or held, in words.
+// Describes what is waited for or held.
 struct WaitTarget {
   std::string kind;      // "monitor", "lock", "reader-writer lock", "semaphore", "mutex", "task",
                          // "event", "thread", "pool", "context"
-  std::string type;      // Shop.Account; of an async method's task Shop.Cart.AddAsync
-  std::string field;     // that keeps it, where it says more than the type: see lock_names.h
+  std::string type;      // Shop.Account; for an async method's task Shop.Cart.AddAsync
+  std::string field;     // that holds it, if that says more than the type: see lock_names.h
   uint64_t address = 0;  // of the object; 0: unknown
-  uint64_t lock = 0;     // the runtime's id, where no object is known
+  uint64_t lock = 0;     // the runtime's id, if the object is unknown
 
   const std::string& name() const { return field.empty() ? type : field; }
 };
 
 struct DeadlockMember {
-  std::optional<uint32_t> thread;  // index in WaitModel::threads
+  std::optional<uint32_t> thread;  // index into WaitModel::threads
   std::optional<uint32_t> os_id;
   std::string name;       // of the thread
   uint32_t task = 0;      // Task.Id; 0: no task, or it has none
@@ -35,26 +35,26 @@ struct DeadlockMember {
   std::vector<WaitTarget> holds;
   std::optional<int64_t> since_ns;  // from the recording's start
   std::string taken_at;             // where it took what it holds; empty: unknown
-  std::vector<std::string> stack;   // innermost first; of a task the async methods that await it
-  std::string site;                 // of these, the place (places.h); empty: the stack is
+  std::vector<std::string> stack;   // innermost first; for a task, the async methods that await it
+  std::string site;  // the place in the stack (places.h); empty: it is the stack itself
 };
 
-struct DeadlockVictims {  // that wait at the same place for the same
+struct DeadlockVictims {  // that wait at the same place for the same target
   uint64_t count = 0;
   WaitTarget waits_for;
   std::string at;  // method
 };
 
-// What waits in a deadlock, or is waited for.
+// Something that waits in a deadlock, or is waited for.
 struct DeadlockNode {
   WaitTarget target;
-  std::optional<size_t> member;  // index in Deadlock::members
+  std::optional<size_t> member;  // index into Deadlock::members
 };
 
-// From what waits to what has to proceed first: from who waits to a lock, from the lock to who has
-// it.
+// From what waits to what has to proceed first: from a waiter to the lock, from the lock to its
+// owner.
 struct DeadlockEdge {
-  size_t from = 0, to = 0;  // nodes
+  size_t from = 0, to = 0;  // indexes of nodes
   Proof proof = Proof::kCertain;
   WaitReason reason = WaitReason::kRuntimeMonitor;
 };
@@ -64,27 +64,27 @@ struct Deadlock {
                      // "mixed cycle", "never released", "never completed"
   Proof proof = Proof::kCertain;
   std::vector<DeadlockMember> members;  // each waits for the next
-  // All of the circle, as far as it is one in the order of waiting; without a circle the cause.
+  // The whole circle, as far as there is one, in the order of waiting; without a circle, the cause.
   std::vector<DeadlockNode> nodes;
-  std::vector<DeadlockEdge> edges;       // between them
-  WaitTarget cause;                      // of those without members
-  uint64_t victims = 0;                  // threads, and async methods that no such thread waits for
+  std::vector<DeadlockEdge> edges;  // between them
+  WaitTarget cause;                 // if there are no members
+  uint64_t victims = 0;  // threads, and async methods that none of these threads waits for
   std::vector<DeadlockVictims> crowd;    // most first
-  std::vector<uint32_t> victim_threads;  // the system's ids of those that are threads
+  std::vector<uint32_t> victim_threads;  // OS ids of those that are threads
   std::vector<std::string> evidence;     // sentences
 };
 
 struct DeadlockReport {
-  std::vector<Deadlock> deadlocks;  // the surest first, then those with most victims
+  std::vector<Deadlock> deadlocks;  // most certain first, then those with most victims
   WaitModel::Counts looked_at;
   std::vector<std::string> notes;  // sentences
 };
 
-// From a heap snapshot. `events`: the stream of events of the same process, if there is one; it
-// adds since when threads wait.
+// From a heap snapshot. `events`: the events of the same process, if available, which show since
+// when threads have been waiting.
 DeadlockReport FindDeadlocks(const HeapWaits& heap, const Model* events = nullptr);
 
-// From events alone: waits for locks that have not ended. Objects and tasks are unknown.
+// From events alone: unfinished waits for locks. Objects and tasks are unknown.
 DeadlockReport FindDeadlocks(const Model& events, const DeadlockRules& rules = {});
 
 }  // namespace hindsight::analyzer

@@ -1,5 +1,5 @@
 // Deadlocks without a heap: waits that began and did not end, with the owners that the runtime
-// named as they began, and who waited for whom when the threads were looked at last.
+// reported at their beginning, and what threads waited for at the last look at the threads.
 #include <algorithm>
 #include <map>
 #include <unordered_map>
@@ -50,7 +50,7 @@ class EventWaits {
     return wait.lock != 0 && (wait.kind == WaitKind::kMonitor || wait.kind == WaitKind::kLock);
   }
 
-  // A wait whose end was lost looks as if it lasted: what the thread does later tells better.
+  // A wait whose end was lost looks as if it lasted: what the thread did later is more reliable.
   void FindOpen() {
     std::unordered_map<ThreadIndex, size_t> newest;
     std::unordered_map<ThreadIndex, const ThreadInSnapshot*> threads;
@@ -79,8 +79,8 @@ class EventWaits {
     }
   }
 
-  // What the threads stood at when they were looked at last counts for what began before the
-  // recording, and is newer than what the events tell of what began before the look.
+  // What threads waited for at the last look also covers waits from before the recording, and is
+  // newer than the events of waits that began before the look.
   void AddSeen() {
     if (model_.waits.snapshots.empty()) return;
     const ThreadSnapshot& snapshot = model_.waits.snapshots.back();
@@ -110,7 +110,7 @@ class EventWaits {
     }
   }
 
-  // Threads that stood in a wait for a lock or a task, and what they wait for is unknown.
+  // Counts threads that waited for an unknown lock or task.
   void CountUnjudged() {
     if (model_.waits.snapshots.empty()) return;
     using Call = BlockingCall::Kind;
@@ -119,7 +119,7 @@ class EventWaits {
       const std::vector<MethodId> path = model_.dictionaries.Path(thread.stack);
       const BlockingCall call = calls_.Find(path);
       const bool is_task = call.kind == Call::kTask || call.kind == Call::kTasks;
-      // A program's Main waits for its end in a task; nobody waits for Main.
+      // A program's Main waits for the end in a task; nothing waits for Main.
       const bool is_main = model_.threads[thread.thread].os_id == model_.facts.pid;
       if (call.is_lock() || (is_task && !is_main) ||
           (call.kind == Call::kSemaphore && !AwaitsWork(path, call))) {
@@ -128,7 +128,7 @@ class EventWaits {
     }
   }
 
-  // A consumer whose collection is empty.
+  // Whether it is a consumer whose collection is empty.
   bool AwaitsWork(const std::vector<MethodId>& path, const BlockingCall& call) const {
     if (call.frames >= path.size()) return false;
     const Dictionaries& dictionaries = model_.dictionaries;
@@ -143,7 +143,7 @@ class EventWaits {
     return CallersOf(wait.stack) != CallersOf(thread.stack);
   }
 
-  // The path without the framework's own frames at its top, which differ from moment to moment.
+  // The path without the framework's own frames at its top, which vary from moment to moment.
   std::vector<MethodId> CallersOf(StackId stack) const {
     std::vector<MethodId> path = model_.dictionaries.Path(stack);
     const auto caller = std::find_if(
@@ -170,7 +170,7 @@ class EventWaits {
     return place->second;
   }
 
-  // That of the wait itself; for others the newest snapshot's.
+  // The stack of the wait itself; for other threads, that of the newest snapshot.
   void AddStacks() {
     if (!model_.waits.snapshots.empty()) {
       for (const ThreadInSnapshot& thread : model_.waits.snapshots.back().threads) {
@@ -184,7 +184,7 @@ class EventWaits {
       if (!began_unseen_.contains(wait.thread)) {
         waits_.threads[found->second].since_ns = wait.start_ns;
       }
-      // Monitor.TryEnter and Lock.TryEnter tell by their frames, where these are here.
+      // Monitor.TryEnter and Lock.TryEnter show in the frames, if these are known.
       BlockingCall& call = waits_.threads[found->second].call;
       if (call.kind == BlockingCall::Kind::kNone) call.endless = true;
       ++waits_.counts.blocked_threads;
@@ -204,8 +204,8 @@ class EventWaits {
     bool was_seen = false;
   };
 
-  // By lock. Owners that have released it since they were named are none; who was named before
-  // them released it even earlier.
+  // The owner of each lock, if it still has it. Those reported before an owner that has released
+  // the lock released it even earlier.
   std::map<uint64_t, Owner> FindOwners() const {
     std::map<uint64_t, Owner> owners;
     std::unordered_map<ThreadIndex, uint64_t> waits_for;
@@ -219,18 +219,19 @@ class EventWaits {
       }
     }
     for (auto& [lock, owner] : owners) {
-      // Monitors and Locks let their owner in again: one that waits for it has it no more.
+      // Monitors and Locks are reentrant: an owner that waits for it no longer has it.
       const auto own = waits_for.find(owner.thread);
       if (own != waits_for.end() && own->second == lock) owner.thread = 0;
     }
     return owners;
   }
 
-  // An owner that already waited as it was named has the lock still: who waits releases nothing.
+  // An owner that was already waiting when it was reported still has the lock, because it cannot
+  // release it while it waits.
   void AddLocks() {
     const std::map<uint64_t, Owner> owners = FindOwners();
     std::map<uint64_t, uint32_t> nodes;
-    // Where events were lost, a wait may have ended.
+    // If events were lost, a wait may have ended.
     const Proof proof = model_.losses.DroppedEvents() == 0 ? Proof::kCertain : Proof::kLikely;
     for (const OpenWait& wait : open_) {
       const uint32_t waiter = ThreadOf(wait.thread);
@@ -255,8 +256,9 @@ class EventWaits {
     const auto& since = waits_.threads[thread].since_ns;
     if (owner.was_seen) {
       const bool was_seen = seen_.contains(owner.thread);
-      // It got on after the look, and may have let go; no event tells that a wait ended which began
-      // before the recording. A wait for a monitor that the look did not see is none.
+      // The owner has moved on since the look, and may have released the lock; no event reports the
+      // end of a wait that began before the recording. A wait for a monitor that the look did not
+      // see did not exist then.
       const auto its = std::ranges::find(open_, owner.thread, &OpenWait::thread);
       const bool is_monitor = its != open_.end() && its->kind == WaitKind::kMonitor;
       if (!was_seen && since && (is_monitor || *since > owner.named_ns)) {
@@ -264,14 +266,15 @@ class EventWaits {
         return node;
       }
       waits_.graph.node(node).needs = Needs::kAll;
-      // One look saw all of it: who waited then had the lock, and who did not may have let it go.
+      // One look saw everything: an owner that waited at that moment had the lock, any other may
+      // have released it since.
       waits_.graph.Connect(
           {node, thread, was_seen ? Proof::kCertain : Proof::kLikely, WaitReason::kOwnerInHeader});
       return node;
     }
     const bool waited_already =
         began_unseen_.contains(owner.thread) || (since && *since <= owner.named_ns);
-    // Released just now, and the one who wakes up is not told yet.
+    // It may have just released the lock, and the thread that this wakes up is not reported yet.
     if (!waited_already && since && model_.facts.last_ns - *since < rules_.surely_awake_ns) {
       return node;
     }
@@ -283,12 +286,12 @@ class EventWaits {
 
   const Model& model_;
   const DeadlockRules rules_;
-  std::vector<OpenWait> open_;  // of locks, one a thread
+  std::vector<OpenWait> open_;  // for locks, one per thread
   BlockingCalls calls_{model_.dictionaries};
   WaitModel waits_;
   std::unordered_map<ThreadIndex, uint32_t> threads_;
   std::unordered_set<ThreadIndex> seen_;          // waited for a monitor at the last look
-  std::unordered_set<ThreadIndex> began_unseen_;  // and did so at the first one already
+  std::unordered_set<ThreadIndex> began_unseen_;  // likewise, and already did so at the first look
 };
 
 }  // namespace

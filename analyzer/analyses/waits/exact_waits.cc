@@ -5,10 +5,11 @@
 namespace hindsight::analyzer {
 namespace {
 
-// Of the thread's life: a wait of Main that takes as much is for the program's end.
+// Of the thread's life: a wait of Main that takes this part of it is for the program's end.
 constexpr int64_t kLastingPart = 2;
 
-// A wait of `kind` is over when one of `later` begins on its thread: only some are within others.
+// Whether a wait of `kind` is over when one of kind `later` begins on its thread: only some kinds
+// can be within others.
 bool Ends(WaitKind kind, WaitKind later) {
   switch (kind) {
     case WaitKind::kTask:
@@ -24,7 +25,7 @@ class Flattening {
  public:
   Flattening(int64_t from_ns, int64_t to_ns) : now_ns_(from_ns), to_ns_(to_ns) {}
 
-  // In the order of beginnings, a wait before those within it.
+  // In order of their beginnings, an outer wait before those within it.
   void Add(ExactWait wait) {
     Until(wait.from_ns);
     wait.to_ns = std::min(wait.to_ns, to_ns_);
@@ -52,7 +53,7 @@ class Flattening {
   }
 
   int64_t now_ns_, to_ns_;
-  std::vector<ExactWait> within_;  // each in the one before
+  std::vector<ExactWait> within_;  // each within the previous one
   std::vector<ExactWait> out_;
 };
 

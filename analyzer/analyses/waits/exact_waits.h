@@ -1,4 +1,4 @@
-// Stretches of a thread's life of which events say what it waited for.
+// Parts of a thread's life for which events show what it waited for.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ struct ExactWait {
   const WallSite* wall_site = nullptr;
   uint64_t lock = 0;
   ThreadIndex owner = 0;
-  // A wait for a task: the thread may run meanwhile, the task itself even.
+  // A wait for a task: the thread may run meanwhile, possibly the task itself.
   bool may_run = false;
 };
 
-// Of a thread that lives from `from_ns` to `to_ns`: by time, and none overlaps another; of waits
-// within each other the innermost counts. `spans` by start, `open` those that had not ended.
+// For a thread that lives from `from_ns` to `to_ns`: ordered by time, without overlaps; of nested
+// waits, the innermost counts. `spans` are ordered by start, `open` are the unfinished ones.
 std::vector<ExactWait> ExactWaits(WallSites& wall_sites, std::span<const WaitSpan> spans,
                                   std::span<const OpenWait* const> open, int64_t from_ns,
                                   int64_t to_ns);

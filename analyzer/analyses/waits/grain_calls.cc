@@ -12,7 +12,7 @@ constexpr std::string_view kActivation = "Orleans.Runtime.ActivationData";
 constexpr std::string_view kRun = "Orleans.Runtime.InsideRuntimeClient+<Invoke>";
 constexpr std::string_view kOrleans = "Orleans.";
 
-constexpr int kMostCarriers = 8;  // one awaits the other
+constexpr int kMostCarriers = 8;  // one awaiting the other
 
 }  // namespace
 
@@ -20,7 +20,7 @@ GrainCalls::GrainCalls(const HeapModel& model, const RootPaths& paths, const Tas
                        ObjectFields& fields) {
   const HeapGraph& graph = model.graph;
   enum class Role : uint8_t { kNone, kCallback, kActivation };
-  std::vector<Role> roles;  // by class
+  std::vector<Role> roles;  // indexed by class
   bool has_calls = false;
   for (const HeapClass& type : graph.classes()) {
     const std::string_view name =

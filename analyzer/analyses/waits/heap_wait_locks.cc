@@ -1,4 +1,4 @@
-// Monitors and locks in the wait graph of a heap: whose they are, and which one a thread waits for.
+// Monitors and locks in the wait graph of a heap: who owns them, and which one a thread waits for.
 #include <algorithm>
 #include <map>
 
@@ -24,8 +24,7 @@ void HeapWaits::AddMonitors() {
   }
 }
 
-// How often each thread has entered each ReaderWriterLockSlim: a list that hangs on a thread
-// static.
+// How often each thread has entered each ReaderWriterLockSlim: a list in a thread static.
 void HeapWaits::FindReadCounts() {
   for (const HeapStaticField& field : model_->graph.statics()) {
     if (field.thread_os_id == 0 || model_->dictionaries.String(field.field) != "t_rwc") continue;
@@ -49,12 +48,12 @@ void HeapWaits::ConnectToMonitor(uint32_t thread) {
   const ObjectId reported = model_->graph.threads()[thread].waiting_monitor;
   if (reported != kNoObject) {
     const auto known = nodes_.find(reported);
-    if (known == nodes_.end()) return;  // nobody holds it
+    if (known == nodes_.end()) return;  // no one holds it
     waits_.graph.node(thread).needs = Needs::kAll;
     if (waits_.graph.node(known->second).needs == Needs::kNothing) ++waits_.counts.unknown_owners;
     return Connect(thread, known->second, WaitReason::kRuntimeMonitor, Proof::kCertain);
   }
-  // A monitor that somebody else holds.
+  // Whether it is a monitor that another thread holds.
   const auto monitors = model_->graph.monitors();
   const auto is_other = [&](ObjectId object) {
     const auto found = std::lower_bound(
@@ -73,7 +72,7 @@ void HeapWaits::ConnectToMonitor(uint32_t thread) {
 }
 
 void HeapWaits::ConnectToLock(uint32_t thread) {
-  // Nobody waits for a lock that it has.
+  // A thread does not wait for a lock that it holds.
   const auto is_lock = [&](ObjectId object) {
     return types_.Of(object) == RuntimeType::kLock &&
            fields_.Get(object, owning_thread_) != waits_.threads[thread].os_id;
@@ -83,7 +82,7 @@ void HeapWaits::ConnectToLock(uint32_t thread) {
   const auto owner = fields_.Get(nearest.object, owning_thread_);
   if (!owner || *owner == 0) {
     if (!owner) ++waits_.counts.unknown_owners;
-    return;  // about to get it, or not known
+    return;  // about to get it, or unknown
   }
   const auto holder = ThreadByOsId(static_cast<uint64_t>(*owner));
   if (!holder || *holder == thread) return;
@@ -98,8 +97,8 @@ void HeapWaits::ConnectToLock(uint32_t thread) {
           nearest.is_only ? Proof::kCertain : Proof::kLikely);
 }
 
-// Each waiter has a node of its own: who holds the lock for reading and wants it for writing does
-// not wait for itself.
+// Each waiter has a separate node: a thread that holds the lock for reading and wants it for
+// writing does not wait for itself.
 void HeapWaits::ConnectToReaderWriter(uint32_t thread) {
   const Nearest nearest = FindNearest(
       thread, [&](ObjectId object) { return types_.Of(object) == RuntimeType::kReaderWriterLock; });
@@ -130,17 +129,17 @@ void HeapWaits::ConnectToReaderWriter(uint32_t thread) {
     ++waits_.counts.unknown_owners;
     return;
   }
-  // All that hold it have to leave: one that is stuck is enough.
+  // All holders have to leave: one that is stuck is enough.
   waits_.graph.node(node).needs = Needs::kAll;
   for (const auto& [holder, reason] : holders) Connect(node, holder, reason, Proof::kCertain);
 }
 
-// WaitOne keeps the SafeWaitHandle that it waits for in a local until it lets go of it: that tells
-// a mutex from whatever else is waited for. The mutexes on the stack do not: who waits for a signal
-// may well hold one.
+// WaitOne keeps the SafeWaitHandle for which it waits in a local until it releases it, which
+// distinguishes a mutex from anything else. Mutexes on the stack do not: a thread that waits for a
+// signal may well hold one.
 void HeapWaits::ConnectToMutexes() {
   if (waiters_of_handles_.empty()) return;
-  std::unordered_map<ObjectId, ObjectId> mutexes;  // by their handle
+  std::unordered_map<ObjectId, ObjectId> mutexes;  // by handle
   for (ObjectId id = 0; id < model_->graph.size(); ++id) {
     if (types_.Of(id) != RuntimeType::kMutex) continue;
     const ObjectId handle = fields_.Get(id, handle_);
@@ -163,7 +162,7 @@ void HeapWaits::ConnectToMutexes() {
     const std::vector<uint32_t> holders = MayHoldMutex(mutex, threads);
     if (holders.empty()) {
       ++waits_.counts.unknown_owners;
-      continue;  // somebody has it who has it in a field: it can proceed
+      continue;  // an object has it in a field, so its owner can proceed
     }
     waits_.graph.node(node).needs = Needs::kAny;
     waits_.graph.node(node).may_be_helped = true;
@@ -173,8 +172,8 @@ void HeapWaits::ConnectToMutexes() {
   }
 }
 
-// The owner of a mutex is the kernel's and the runtime's secret: who has it further up on its stack
-// may be it. Whoever waits for it is not: a mutex lets its owner in again.
+// Only the kernel and the runtime know the owner of a mutex: a thread that has it further up on its
+// stack may be it. A thread that waits for it is not: mutexes are reentrant.
 std::vector<uint32_t> HeapWaits::MayHoldMutex(ObjectId mutex,
                                               const std::vector<uint32_t>& waiters) const {
   std::vector<uint32_t> out;

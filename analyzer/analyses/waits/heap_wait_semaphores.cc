@@ -1,4 +1,4 @@
-// Semaphores in the wait graph of a heap: they have no owner, so who holds one is inferred.
+// Semaphores in the wait graph of a heap: they have no owner, so their holders are inferred.
 #include <algorithm>
 #include <string_view>
 
@@ -15,8 +15,8 @@ constexpr int kMostWaits = 1 << 20;  // in one semaphore's queue
 // Shop.Cart+<AddAsync>d__4 -> Shop.Cart
 std::string_view Outermost(std::string_view raw) { return raw.substr(0, raw.find('+')); }
 
-// WaitAsync with a timeout or a token is an async method of the semaphore's own: it is part of the
-// wait, and has a reference to the semaphore that it waits for.
+// WaitAsync with a timeout or a token is an async method of the semaphore itself: it is part of the
+// wait, and refers to the semaphore for which it waits.
 bool IsWaitOfSemaphore(std::string_view state_machine) {
   return state_machine.starts_with("System.Threading.SemaphoreSlim");
 }
@@ -102,20 +102,20 @@ HeapWaits::SemaphoreWaiters HeapWaits::WaitersOf(uint32_t index) const {
   return out;
 }
 
-// What refers to semaphores: threads and async methods, by node of the semaphore.
+// What refers to semaphores: threads and async methods, by the semaphore's node.
 struct HeapWaits::SemaphoreHolders {
   struct Of {
-    std::vector<size_t> keeping, near;  // tasks
-    std::vector<size_t> own_waits;      // of these, see IsWaitOfSemaphore
+    std::vector<size_t> keeping, near;  // indexes of tasks
+    std::vector<size_t> own_waits;      // of those, see IsWaitOfSemaphore
     std::vector<uint32_t> keeping_threads, near_threads;
-    bool is_internal = false;  // of an object of the framework: a signal
+    bool is_internal = false;  // belongs to an object of the framework: a signal
   };
   std::unordered_map<uint32_t, Of> of;
   std::unordered_map<StringId, std::vector<size_t>> tasks_in;  // by the state machine's name
   // Threads by what is on their stacks.
   std::unordered_map<MethodId, std::vector<uint32_t>> in_method;
   std::unordered_map<StringId, std::vector<uint32_t>> in_type;
-  std::unordered_map<std::string_view, std::vector<uint32_t>> in_class;  // outermost
+  std::unordered_map<std::string_view, std::vector<uint32_t>> in_class;  // by outermost class
 };
 
 HeapWaits::SemaphoreHolders HeapWaits::FindHolders() const {
@@ -191,7 +191,7 @@ void HeapWaits::AddFrames(SemaphoreHolders& out) const {
   }
 }
 
-// BlockingCollection, for one. Lists and the like only keep what is the user's.
+// For example, a BlockingCollection. Lists and the like only contain what the user put in.
 bool HeapWaits::IsSignalOwner(ObjectId object) const {
   const HeapClass& type = model_->graph.classes()[model_->graph.ClassOf(object)];
   if (type.kind != HeapClass::Kind::kClass || types_.Of(object) != RuntimeType::kOther) {
@@ -202,10 +202,11 @@ bool HeapWaits::IsSignalOwner(ObjectId object) const {
   return name.starts_with("System.") && !name.starts_with("System.Collections.Generic.");
 }
 
-// Who may hold a semaphore: async methods that have passed the very await at which others wait for
-// it, or that keep it; those that it was handed to, and whose rest stands in a queue; threads
-// inside a method in which others wait for it, or with it on their stack. What only refers to its
-// owner, or runs code of the class that waits, counts if it can proceed: then nothing is said.
+// What may hold a semaphore: async methods that have passed the very await at which others wait for
+// it, or that have a reference to it; those that have obtained it, but whose continuation is in a
+// queue; threads inside a method in which others wait for it, or with it on their stack. Anything
+// that only refers to the semaphore's owner, or runs code of the waiting class, only counts if it
+// can proceed: then nothing is reported.
 void HeapWaits::AddHolders(uint32_t index, const SemaphoreHolders& holders) {
   const SemaphoreHolders::Of& near = holders.of.at(index);
   if (near.is_internal) {

@@ -1,4 +1,4 @@
-// Tasks in the wait graph of a heap: what completes them, and what they run on.
+// Tasks in the wait graph of a heap: what completes them, and where they run.
 #include <algorithm>
 #include <string_view>
 #include <unordered_set>
@@ -35,8 +35,8 @@ ObjectId HeapWaits::SourceOf(ObjectId task) const {
   return found == sources_.end() ? kNoObject : found->second;
 }
 
-// Which threads run which tasks: Task.t_currentTask says it of delegates; of async methods, that
-// they are on the stack of a thread with their body among its frames.
+// Which threads run which tasks: for delegates, Task.t_currentTask says so; async methods are on
+// the stack of their thread, with their body among its frames.
 void HeapWaits::FindRunners() {
   const HeapGraph& graph = model_->graph;
   for (const HeapStaticField& field : graph.statics()) {
@@ -55,7 +55,7 @@ void HeapWaits::FindRunners() {
       if (task == nullptr || task->stage != Stage::kRunning) continue;
       const TypeId machine = tasks_.StateMachineOf(word.object);
       if (machine == 0) {
-        runners_.try_emplace(word.object, i);  // of a delegate, where the static is unknown
+        runners_.try_emplace(word.object, i);  // of a delegate, if the static is unknown
         continue;
       }
       const StringId name = dictionaries.type(machine).name;
@@ -129,7 +129,7 @@ void HeapWaits::FindQueues() {
   std::sort(queued_in_pool_.begin(), queued_in_pool_.end());
 }
 
-// One of the pool's workers has to proceed, unless the pool may start another one.
+// One of the pool's workers has to proceed, unless the pool can start another one.
 uint32_t HeapWaits::PoolNode() {
   if (pool_ != UINT32_MAX) return pool_;
   pool_ = waits_.graph.Add({.kind = Kind::kPool});
@@ -150,7 +150,7 @@ uint32_t HeapWaits::PoolNode() {
 }
 
 void HeapWaits::ConnectToContext(uint32_t from, ObjectId context, WaitReason reason) {
-  if (types_.Of(context) != RuntimeType::kContext) return;  // one that uses the pool
+  if (types_.Of(context) != RuntimeType::kContext) return;  // a context that uses the pool
   const bool is_new = nodes_.count(context) == 0;
   const uint32_t node = NodeOf(context, Kind::kContext);
   if (is_new) {
@@ -184,7 +184,7 @@ void HeapWaits::ConnectToRunner(size_t index) {
   Connect(NodeOfTask(index), runner->second, WaitReason::kRunsHere, Proof::kCertain);
 }
 
-// What it awaited is done: its rest stands in a queue, or runs.
+// What it awaited has completed: its continuation is in a queue, or runs.
 void HeapWaits::ConnectPending(size_t index) {
   const UnfinishedTask& task = tasks_.tasks()[index];
   if (const auto queued = queued_in_.find(task.object); queued != queued_in_.end()) {
@@ -204,8 +204,8 @@ void HeapWaits::ConnectAntecedents(size_t index, Needs needs) {
   }
 }
 
-// Anything may complete what is no task, unless it is the answer to a call that is known. A call
-// has a time limit.
+// Anything may complete an object that is not a task, unless it is known to be the answer to a
+// call. Calls have a time limit.
 void HeapWaits::ConnectToCall(size_t index, ObjectId source) {
   const auto callee = source == kNoObject ? std::nullopt : grain_calls_.CalleeOf(source);
   if (!callee) return;
@@ -229,7 +229,7 @@ void HeapWaits::ConnectTask(size_t index) {
     case RuntimeType::kWhenAny:
       return ConnectAntecedents(index, Needs::kAny);
     case RuntimeType::kWaitAsync:
-      entry.may_be_helped = true;  // a timer, or a token that is cancelled
+      entry.may_be_helped = true;  // a timer, or a cancellation token
       return ConnectAntecedents(index, Needs::kAny);
     case RuntimeType::kSemaphoreWait: {
       const ObjectId semaphore = SemaphoreOf(task.object);
@@ -252,7 +252,7 @@ void HeapWaits::ConnectTask(size_t index) {
     if (!awaited) return ConnectToCall(index, task.awaited);
     entry.needs = Needs::kAll;
     Connect(node, NodeOfTask(*awaited), WaitReason::kAwaiter, Proof::kCertain);
-    // Its rest has to run where it began, whenever that which it awaits is done.
+    // It has to continue where it began, whenever what it awaits completes.
     if (task.runs_on != kNoObject && types_.Of(task.runs_on) == RuntimeType::kContext) {
       ConnectToContext(node, task.runs_on, WaitReason::kNeedsContext);
     }
@@ -260,7 +260,7 @@ void HeapWaits::ConnectTask(size_t index) {
   }
   const bool is_plain_promise = task.stage == Stage::kPromise && task.type == RuntimeType::kTask;
   if (is_plain_promise && SourceOf(task.object) == kNoObject) {
-    entry.needs = Needs::kAny;  // of nothing: whoever could have completed it is gone
+    entry.needs = Needs::kAny;  // of no edges: whatever could have completed it is gone
     entry.may_be_helped = true;
     entry.is_abandoned = true;
   }

@@ -97,8 +97,8 @@ void HeapWaits::AddThreads() {
     thread.name = from.name;
     thread.stack = from.stack;
     thread.path = model_->dictionaries.Path(from.stack);
-    // Stacks are walked a little before the heap is copied. Where none of its objects are known the
-    // thread has run since: it waits for nothing, whatever its frames were.
+    // Stacks are walked shortly before the heap is copied. If none of the stack's objects are
+    // known, the thread has run since: it waits for nothing, whatever its frames were.
     if (!from.objects.empty()) thread.call = calls_.Find(thread.path);
     thread.is_pool_worker =
         std::any_of(thread.path.begin(), thread.path.end(),
@@ -109,7 +109,7 @@ void HeapWaits::AddThreads() {
     waits_.threads.push_back(std::move(thread));
     waits_.graph.Add({.kind = Kind::kThread, .thread = index});
   }
-  // Thread objects: by the runtime's id of the thread, or by the managed one.
+  // Thread objects, by the runtime's id of the thread or by the managed id.
   std::unordered_map<uint64_t, uint32_t> by_clr;
   for (uint32_t i = 0; i < graph.threads().size(); ++i) {
     if (graph.threads()[i].clr_thread != 0) by_clr.try_emplace(graph.threads()[i].clr_thread, i);
@@ -181,7 +181,7 @@ HeapWaits::Nearest HeapWaits::FindNearest(uint32_t index,
   Nearest out;
   for (const HeapStackObject& word : thread.objects) {
     const bool is_callers = word.frame != HeapStackObject::kRuntime && word.frame >= frames;
-    // What the call keeps itself says more than what its caller has.
+    // What the call itself refers to is better evidence than what its caller has.
     if (is_callers && (out.object != kNoObject || word.frame > frames)) break;
     if (word.object >= model_->graph.size() || !is_it(word.object)) continue;
     if (out.object == kNoObject) {
@@ -216,20 +216,20 @@ void HeapWaits::ConnectThread(uint32_t thread) {
       waiters_of_handles_.push_back(thread);
       return;
     case Call::kNone:
-      // The frames of Monitor.Enter may be missing where the runtime was entered without one.
+      // The frames of Monitor.Enter may be missing if the runtime was entered without one.
       if (has_monitor) ConnectToMonitor(thread);
       return;
     case Call::kMonitorWait:
-    case Call::kWaitHandles:  // which of them it lacks is unknown
+    case Call::kWaitHandles:  // it is unknown which of them have not been signaled
     case Call::kEventSlim:
     case Call::kSleep:
-      return;  // anybody may wake it
+      return;  // anything may wake it
   }
 }
 
 void HeapWaits::ConnectToTasks(uint32_t thread) {
   const ObjectId monitor = model_->graph.threads()[thread].waiting_monitor;
-  // The event that Task.Wait made for this wait: the task's continuations have it too.
+  // The event that Task.Wait created for this wait: it is also among the task's continuations.
   const auto is_event = [&](ObjectId object) {
     const RuntimeType type = types_.Of(object);
     if (type != RuntimeType::kWaitEvent && type != RuntimeType::kCountdownEvent) return false;
@@ -243,7 +243,7 @@ void HeapWaits::ConnectToTasks(uint32_t thread) {
       Connect(thread, NodeOfTask(*tasks_.IndexOf(from.from)), WaitReason::kWaitEvent,
               Proof::kCertain);
     }
-    return;  // without antecedents the task is done
+    return;  // without antecedents, the task has completed
   }
   if (waits_.threads[thread].call.kind == Call::kTasks) return;
   const Nearest task =

@@ -1,8 +1,8 @@
 // The wait graph of a heap snapshot: from the threads' stacks, the monitors, and the fields of
 // locks, tasks and contexts.
 //
-// Every edge is what the runtime or a field of the framework's says, or is marked as less certain.
-// What is not recognized counts as able to proceed: it makes nobody stuck.
+// Every edge is stated by the runtime or by a field of the framework, or is marked as less certain.
+// Whatever is not recognized counts as able to proceed, so nothing gets stuck because of it.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +28,10 @@
 
 namespace hindsight::analyzer {
 
-// One snapshot with all that was looked up in it. Memory: 50 bytes a task and edge.
+// One snapshot with everything that was looked up in it. Memory: 50 bytes per task and edge.
 class HeapWaits {
  public:
-  // Both outlive this.
+  // Both must outlive this.
   HeapWaits(const HeapModel& model, const RootPaths& paths, const DeadlockRules& rules = {});
 
   const HeapModel& model() const { return *model_; }
@@ -43,11 +43,11 @@ class HeapWaits {
   const BlockingCalls& calls() const { return calls_; }
   const WaitModel& waits() const { return waits_; }
 
-  // The task's node in waits().graph; it is one of tasks().
+  // The node in waits().graph of the task with this index in tasks().
   uint32_t NodeOfTask(size_t index) const { return first_task_ + static_cast<uint32_t>(index); }
   // The semaphore that a SemaphoreSlim.WaitAsync waits for; kNoObject: not found.
   ObjectId SemaphoreOf(ObjectId wait) const;
-  // TaskCompletionSource that can complete the task; kNoObject: none is alive.
+  // The TaskCompletionSource that can complete the task; kNoObject: none is alive.
   ObjectId SourceOf(ObjectId task) const;
   std::optional<int64_t> SemaphoreCount(ObjectId semaphore) const {
     return fields_.Get(semaphore, count_);
@@ -82,13 +82,13 @@ class HeapWaits {
   void FindQueues();
   void JudgeSemaphores();
 
-  // Who waits for a semaphore, and in which methods: async ones with the number of the await.
+  // What waits for a semaphore, and in which methods: async ones with the number of the await.
   struct SemaphoreWaiters {
     std::vector<ObjectId> boxes, waits;  // ascending; the waits are the semaphore's own tasks
     std::vector<uint32_t> threads;
     std::unordered_map<StringId, int64_t> states;  // by the state machine's name
     std::vector<MethodId> methods;                 // ascending
-    std::unordered_set<std::string_view> classes;  // that these belong to
+    std::unordered_set<std::string_view> classes;  // to which these belong
   };
   struct SemaphoreHolders;
   SemaphoreWaiters WaitersOf(uint32_t node) const;
@@ -98,19 +98,17 @@ class HeapWaits {
   void AddHolders(uint32_t node, const SemaphoreHolders& holders);
 
   // The object of this type nearest to the top of the stack, in the frames of the blocking call and
-  // its caller. `is_only`: the call's own
-  // frames have no other one.
+  // its caller. `is_only`: there is no other one in the call's own frames.
   struct Nearest {
     ObjectId object = kNoObject;
     bool is_only = false;
   };
   Nearest FindNearest(uint32_t thread, const std::function<bool(ObjectId)>& is_it) const;
 
-  // Tasks and async methods that stand in queues which `from` refers to through the framework's
-  // own objects.
+  // Tasks and async methods in queues to which `from` refers through the framework's own objects.
   std::vector<ObjectId> QueuedBelow(ObjectId from);
   bool IsFrameworks(ObjectId object) const;
-  ObjectId Static(const HeapStaticField& field) const;  // what it refers to
+  ObjectId Static(const HeapStaticField& field) const;  // what the field refers to
 
   uint32_t NodeOf(ObjectId object, WaitNode::Kind kind);
   uint32_t PoolNode();
@@ -129,7 +127,7 @@ class HeapWaits {
   WaitModel waits_;
   uint32_t first_task_ = 0;
   uint32_t pool_ = UINT32_MAX;
-  size_t queue_budget_ = size_t{16} << 20;  // references looked at in queues
+  size_t queue_budget_ = size_t{16} << 20;  // references that may still be inspected in queues
 
   ObjectFields::ValueName count_, max_count_, owning_thread_, write_owner_, upgrade_owner_,
       lock_id_, reader_lock_id_, reader_count_, upgrade_count_, managed_id_, clr_thread_,
@@ -137,7 +135,7 @@ class HeapWaits {
   ObjectFields::SlotName sync_context_, event_lock_, semaphore_lock_, async_head_, next_,
       reader_next_, source_task_, context_of_scheduler_, target_, handle_, source_;
 
-  std::unordered_map<ObjectId, uint32_t> nodes_;  // locks and contexts
+  std::unordered_map<ObjectId, uint32_t> nodes_;  // of locks and contexts
   std::unordered_map<uint64_t, uint32_t> by_os_id_, by_managed_id_;
   std::unordered_map<ObjectId, uint32_t> by_thread_object_;
   std::unordered_map<int64_t, std::vector<uint32_t>> readers_;  // threads, by _lockID

@@ -80,8 +80,8 @@ class WaitPlaces {
     longest = std::max(longest, group.total_ns);
   }
 
-  // What the owners of locks did in the one moment of a thread snapshot, once all waits were added:
-  // each look reports as much waiting as one wait there takes.
+  // What the owners of locks did at the moment of a thread snapshot. Call after adding all waits:
+  // each look is assumed to stand for as much waiting as one wait there takes.
   void Add(const ThreadSnapshot& snapshot) {
     for (const ThreadInSnapshot& waiter : snapshot.threads) {
       if (waiter.lock_owner == 0) continue;
@@ -100,7 +100,7 @@ class WaitPlaces {
       std::stable_sort(
           wait.variants.begin(), wait.variants.end(),
           [](const WaitVariant& a, const WaitVariant& b) { return a.total_ns > b.total_ns; });
-      // One that has the site, where others have it inlined.
+      // Prefer variants with the site itself over those in which it was inlined.
       const PlaceId id = place_ids_[static_cast<size_t>(&wait - waits_.data())];
       std::stable_partition(wait.variants.begin(), wait.variants.end(),
                             [&](const WaitVariant& variant) {
@@ -145,7 +145,7 @@ class WaitPlaces {
     size_t place = 0, variant = 0;
   };
 
-  // Where the thread with that stack waits for a lock, if others were recorded to.
+  // The place where a thread with that stack waits for a lock, if waits there were recorded.
   std::optional<size_t> FindPlace(StackId stack) {
     if (stack == 0) return std::nullopt;
     const std::vector<MethodId> path = WaitPath(model_.dictionaries, stack);
@@ -158,19 +158,19 @@ class WaitPlaces {
     return std::nullopt;
   }
 
-  // Kinds of waits that are distinguished.
+  // Kinds of waits that are kept apart.
   static uint64_t WhatOf(WaitKind kind, BlockingCall::Kind call) {
     return static_cast<uint64_t>(kind) << 8 | static_cast<uint64_t>(call);
   }
 
-  // Of owners that stood in one place the one that others waited longest for is reported.
+  // Of owners at the same place, the one for which others waited longest is reported.
   void AddHolder(size_t place, StackId stack, uint64_t waited_ns) {
     seen_.resize(std::max(seen_.size(), waits_.size()));
     if (stack == 0) return;
     SeenHolder holder{waited_ns, model_.dictionaries.Path(stack), 0, {}};
     holder.call = calls_.Find(holder.path);
     holder.site = WaitSiteOf(places_, calls_, holder.path).site;
-    // It waits for the same lock, so somebody else had that by then.
+    // It waits for the same lock, so another thread had it by then.
     if (holder.call.is_lock() && holder.site == SiteOfPlace(place)) return;
     const auto [at, is_new] = seen_[place].try_emplace(
         {holder.call.kind, places_.Of(BehindWait(calls_, holder.path))}, holder);
@@ -214,13 +214,15 @@ class WaitPlaces {
   std::map<std::tuple<WaitKind, BlockingCall::Kind, PlaceId>, size_t> index_;
   std::map<PlaceId, size_t> holder_index_;
   std::vector<WaitPlace> waits_;
-  std::vector<PlaceId> place_ids_;                                                  // beside them
-  std::vector<std::map<std::pair<BlockingCall::Kind, PlaceId>, SeenHolder>> seen_;  // beside them
+  std::vector<PlaceId> place_ids_;  // parallel to waits_
+  std::vector<std::map<std::pair<BlockingCall::Kind, PlaceId>, SeenHolder>>
+      seen_;  // parallel to waits_
   std::vector<LockHolder> holders_;
-  std::vector<uint64_t> longest_of_holder_;  // the most time of one of its stacks
+  std::vector<uint64_t>
+      longest_of_holder_;  // parallel to holders_: the most time of one of its stacks
 };
 
-// Locks with the waits for them that have not ended, as long as they are.
+// Locks, including unfinished waits for them with their duration so far.
 std::vector<HotLock> HotLocks(const Model& model, std::span<const WaitPlace> places) {
   std::vector<HotLock> locks;
   std::unordered_map<uint64_t, size_t> index;

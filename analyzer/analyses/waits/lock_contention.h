@@ -1,4 +1,4 @@
-// Lock contention: the most expensive places and locks, their owners, and unfinished waits.
+// Lock contention: the most expensive places and locks, owners, and unfinished waits.
 #pragma once
 
 #include <cstdint>
@@ -15,44 +15,44 @@
 
 namespace hindsight::analyzer {
 
-// The stack of a wait without the frames of the runtime that report it: the wait itself comes
-// first. A path is as Dictionaries::Path gives it.
+// The stack of a wait without the runtime's frames that report it, so that it begins with the wait
+// itself. A path is as returned by Dictionaries::Path.
 std::vector<MethodId> WaitPath(const Dictionaries& dictionaries, StackId stack);
 std::vector<MethodId> WaitPath(const Dictionaries& dictionaries, std::vector<MethodId> path);
 
-// The place of a path that may end in a call that waits: of what is behind that call, and behind
-// what else of the framework waits, runs or schedules for others. The path's own where it does not
-// wait.
+// The place of a path that may end in a waiting call: the place of the part after that call, and
+// after any other framework code that waits, runs or schedules for others. If the path does not
+// wait, its own place.
 Place WaitSiteOf(Places& places, const BlockingCalls& calls, std::span<const MethodId> path);
 std::span<const MethodId> BehindWait(const BlockingCalls& calls, std::span<const MethodId> path);
 
-// One of the stacks that wait in a place.
+// One of the stacks that wait at a place.
 struct WaitVariant {
   StackId stack = 0;
   std::vector<MethodId> path;  // from WaitPath
-  uint64_t count = 0;          // with those that have not ended
+  uint64_t count = 0;          // including unfinished waits
   uint64_t total_ns = 0;       // likewise
 };
 
-// What the owner of a lock did while others waited for it, as far as that was seen.
+// What the owner of a lock did while others waited for it, as far as that was observed.
 struct SeenHolder {
-  uint64_t waited_ns = 0;      // meanwhile, in the waits that tell
+  uint64_t waited_ns = 0;      // by others meanwhile, in the waits where it was observed
   std::vector<MethodId> path;  // of the owner, innermost first
   MethodId site = 0;
-  BlockingCall call;  // it may itself sleep, or wait
+  BlockingCall call;  // the owner itself may sleep or wait
 };
 
-// Waits of one kind, in one kind of call, in one place (places.h).
+// Waits of one kind, in one kind of call, at one place (places.h).
 struct WaitPlace {
-  WaitGroup group;                    // waits that are over; its stack is the first variant's
+  WaitGroup group;                    // finished waits; the stack is the first variant's
   std::vector<const OpenWait*> open;  // oldest first
-  uint64_t open_ns = 0;               // of these, until the recording's end
+  uint64_t open_ns = 0;               // duration of these, until the recording's end
   BlockingCall call;
   std::vector<WaitVariant> variants;  // at least one, most time first
   std::vector<MethodId> path;         // of the first variant, innermost first
-  MethodId site = 0;                  // the method that waits, to a programmer
-  MethodId through = 0;               // what it called of others' code; 0: the wait itself
-  std::optional<SeenHolder> holder;   // of the most waiting
+  MethodId site = 0;                  // the method that waits, from a programmer's view
+  MethodId through = 0;               // what it called in others' code; 0: the wait itself
+  std::optional<SeenHolder> holder;   // the one for which the most waiting was observed
 
   uint64_t count() const { return group.count + open.size(); }
   uint64_t total_ns() const { return group.total_ns + open_ns; }
@@ -61,40 +61,40 @@ struct WaitPlace {
   int64_t end_ns = 0;  // of the recording
 };
 
-// Owners that stood in one place.
+// Owners that were at one place.
 struct LockHolder {
   HolderGroup group;           // its stack is the one with the most time
-  std::vector<MethodId> path;  // of that
+  std::vector<MethodId> path;  // of that stack
   MethodId site = 0;
-  MethodId doing = 0;  // what it was in, of others' code; 0: the site itself
+  MethodId doing = 0;  // what it was in, in others' code; 0: the site itself
 };
 
-struct HotLock : LockGroup {  // with the waits that have not ended
-  MethodId site = 0;          // the place that waited most for it; 0: not known
+struct HotLock : LockGroup {  // includes unfinished waits
+  MethodId site = 0;          // the place that waited most for it; 0: unknown
 };
 
 struct LockReport {
   explicit LockReport(const Model& model) : model(&model), names(model.dictionaries) {}
 
-  const Model* model;  // outlives the report
+  const Model* model;  // must outlive the report
   MethodNames names;
   std::vector<WaitPlace> locks;    // places that wait for locks, most time first
-  std::vector<WaitPlace> signals;  // that wait for anything else, likewise
+  std::vector<WaitPlace> signals;  // places that wait for anything else, likewise
   std::vector<LockHolder> holders;
   std::vector<HotLock> hottest;          // locks, most time first
-  std::vector<ContendedLock> contended;  // of `locks`, most time first
+  std::vector<ContendedLock> contended;  // the locks of `locks`, most time first
   uint64_t lock_waits = 0, lock_ns = 0, lock_open = 0;
 };
 
 LockReport AnalyzeLocks(const Model& model);
 
-// How long a wait has lasted that has not ended.
+// How long an unfinished wait has lasted.
 uint64_t AgeOf(const OpenWait& wait, int64_t end_ns);
 
-// What the owner's call does: "sleeps", "waits for a task". Empty: it runs, or who knows.
+// What the owner's call does: "sleeps", "waits for a task". Empty: it runs, or this is unknown.
 std::string_view HolderDoes(BlockingCall::Kind call);
 
-// "monitor", "task", "wait handle": what the wait is for, by its call where that is known.
+// "monitor", "task", "wait handle": what the wait is for, by its call if that is known.
 std::string_view WaitName(WaitKind kind, BlockingCall::Kind call);
 
 }  // namespace hindsight::analyzer

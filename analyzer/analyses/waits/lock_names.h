@@ -1,8 +1,8 @@
-// Names of locks: the fields that keep them. An object that was made to be a lock and nothing else
-// says nothing by its type.
+// Names of locks: the fields that hold them. If an object exists only to be a lock, its type says
+// nothing.
 //
-// The field is a static, or else an instance's: of an object of yours rather than of others', and
-// of no array or collection. Objects of your own types are known by their types.
+// The field is a static field or, if there is none, an instance field: preferably of an object of
+// yours, and not of an array or collection. Objects of your own types are named by their types.
 #pragma once
 
 #include <string>
@@ -16,18 +16,18 @@
 
 namespace hindsight::analyzer {
 
-// Looks at each reference of the heap once, when the first name is asked for. One thread.
+// Visits each reference of the heap once, when the first name is asked for. Not thread-safe.
 class LockNames {
  public:
-  // `model` outlives this. `locks`: those that may be asked for.
+  // `model` must outlive this. `locks`: those that may be asked for.
   LockNames(const HeapModel& model, std::unordered_set<ObjectId> locks);
 
-  // "Shop.StockBook.gate_"; empty: no field tells, or its type says more.
+  // "Shop.StockBook.gate_"; empty: no field names it, or its type says more.
   std::string Of(ObjectId lock);
 
  private:
   struct Field {
-    int rank = 0;  // the least is the best
+    int rank = 0;  // the lowest is the best
     std::string name;
   };
   void FindFields();
@@ -42,8 +42,8 @@ class LockNames {
   std::unordered_map<ObjectId, Field> fields_;
 };
 
-// Names by the runtime's ids of monitors, as far as threads waited for them when `model`, a
-// snapshot of the process that `events` are of, was made.
+// Names by the runtime's ids of monitors, for those that threads waited for when `model` was taken,
+// a snapshot of the process of `events`.
 std::unordered_map<uint64_t, std::string> NamesByLockId(const Model& events,
                                                         const HeapModel& model);
 

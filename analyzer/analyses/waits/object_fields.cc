@@ -20,7 +20,7 @@ int32_t ObjectFields::Find(std::string_view path, ClassIndex type,
                            const std::vector<Name>* of) const {
   const HeapClass& entry = model_->graph.classes()[type];
   if (of == &slots_) {
-    // Without slots that tell fields, references cannot be distinguished.
+    // If slots do not identify fields, references cannot be distinguished.
     if (model_->graph.facts.method == HeapFacts::Method::kCallbacks) return kNone;
     for (size_t i = 0; i < entry.slot_names.size(); ++i) {
       if (model_->dictionaries.String(entry.slot_names[i]) == path) return static_cast<int32_t>(i);

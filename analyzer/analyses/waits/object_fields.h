@@ -1,4 +1,4 @@
-// Fields of objects by their names.
+// Fields of objects, by name.
 //
 //   ObjectFields fields(model);
 //   const auto next = fields.Slot("_next");
@@ -16,16 +16,18 @@
 
 namespace hindsight::analyzer {
 
-// Where a name stands in a class is looked up once. Memory: 4 bytes a name and class. One thread.
+// The index of a name in a class is looked up once. Memory: 4 bytes per name and class. Not
+// thread-safe.
 class ObjectFields {
  public:
   enum class SlotName : size_t {};
   enum class ValueName : size_t {};
 
-  // `model` outlives this.
+  // `model` must outlive this.
   explicit ObjectFields(const HeapModel& model) : model_(&model) {}
 
-  // `path` as in HeapClass::slot_names; that of a struct's field as its owner has it.
+  // `path` as in HeapClass::slot_names; for a struct's field, the path from the object that
+  // contains it.
   SlotName Slot(std::string_view path);
   ValueName Value(std::string_view path);
 
@@ -37,7 +39,7 @@ class ObjectFields {
  private:
   struct Name {
     std::string path;
-    mutable std::vector<int32_t> places;  // by class
+    mutable std::vector<int32_t> places;  // indexed by class
   };
   static constexpr int32_t kUnknown = -2;
   static constexpr int32_t kNone = -1;

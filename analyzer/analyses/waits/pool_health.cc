@@ -10,10 +10,10 @@
 namespace hindsight::analyzer {
 namespace {
 
-// The recorder tells figures once a second, where they have changed.
+// The recorder reports counters once a second if they have changed.
 constexpr int64_t kSampleNs = 1'100'000'000;
 
-// Workers by where they stand.
+// Workers, by place.
 class PoolThreads {
  public:
   explicit PoolThreads(const Model& model)
@@ -54,14 +54,14 @@ class PoolThreads {
   }
 
  private:
-  // Of a path, the frame that calls the site.
+  // In the site's path, the frame that calls the site.
   MethodId CallerOf(const BlockingSite& site) const {
     const auto at = std::find(site.path.begin(), site.path.end(), site.site);
     return at == site.path.end() || at + 1 == site.path.end() ? 0 : *(at + 1);
   }
 
-  // Where the framework's method has yours inlined in some of its bodies, and calls it in others,
-  // that is one place: if only one of yours was seen there, in such a call.
+  // If a framework method has one of yours inlined in some of its bodies and calls it in others,
+  // the two are one place, provided that only one of yours was seen there in such a call.
   void FoldInlined() {
     for (BlockingSite& hidden : sites_) {
       if (places_.kinds().Of(hidden.site) != FrameKind::kFramework) continue;
@@ -87,7 +87,7 @@ class PoolThreads {
   Places places_;
   std::map<std::pair<BlockingCall::Kind, PlaceId>, size_t> index_;
   std::vector<BlockingSite> sites_;
-  std::vector<std::map<std::vector<MethodId>, uint64_t>> paths_;  // beside them: workers
+  std::vector<std::map<std::vector<MethodId>, uint64_t>> paths_;  // parallel to sites_: workers
 };
 
 void ReadSamples(const Model& model, const PoolRules& rules, PoolReport& report) {
@@ -96,14 +96,14 @@ void ReadSamples(const Model& model, const PoolRules& rules, PoolReport& report)
   report.fewest_workers = UINT32_MAX;
   uint64_t stall_ns = 0;
   int64_t stall_at_ns = 0;
-  double queued = 0;  // pieces times nanoseconds
+  double queued = 0;  // items times nanoseconds
   for (size_t i = 0; i < samples.size(); ++i) {
     const PoolSampleInfo& sample = samples[i];
     report.longest_queue = std::max(report.longest_queue, sample.queue_length);
     report.fewest_workers = std::min(report.fewest_workers, sample.workers);
     report.most_workers = std::max(report.most_workers, sample.workers);
     const bool is_last = i + 1 == samples.size();
-    // After the last one nothing has changed, or it would not be the last.
+    // Nothing has changed after the last sample, otherwise there would be another one.
     const int64_t next_ns =
         is_last ? std::max(sample.at_ns, model.facts.last_ns - kSampleNs) : samples[i + 1].at_ns;
     queued += static_cast<double>(sample.queue_length) *
@@ -147,7 +147,7 @@ void FindSeenElsewhere(const Model& model, const std::vector<BlockingSite>& all,
   }
 }
 
-// `blocking`: of one look.
+// `blocking`: from one look.
 void AddTaskBlockers(const std::vector<BlockingSite>& blocking, FrameKinds& kinds,
                      std::vector<TaskBlocker>& out) {
   std::map<MethodId, uint64_t> workers;
@@ -201,7 +201,7 @@ void FindWorkers(const Model& model, PoolReport& report) {
   report.blocking = threads.Take();
 }
 
-// `count` is so many, also for the recording's length.
+// Whether `count` is many, also relative to the recording's length.
 bool AreMany(const Model& model, uint64_t count, uint64_t many, double per_minute) {
   const int64_t ns = model.facts.last_ns - std::max<int64_t>(0, model.facts.first_ns);
   const double minutes = static_cast<double>(ns) / 60e9;
@@ -212,12 +212,12 @@ bool IsPart(uint64_t part, uint64_t whole, const PoolRules& rules) {
   return part > 0 && static_cast<double>(part) >= rules.blocked_share * static_cast<double>(whole);
 }
 
-// Most of those that block do so in one place.
+// Whether most of the blocked workers block in one place.
 bool HaveOnePlace(const PoolReport& report, const PoolRules& rules) {
   return !report.blocking.empty() && IsPart(report.blocking.front().count, report.blocked, rules);
 }
 
-// They wait for a lock, whose owner waits for a processor.
+// Whether they wait for a lock whose owner waits for a processor.
 bool LackProcessors(const PoolReport& report) {
   if (!report.processors.is_short || report.blocking.empty()) return false;
   BlockingCall call;
@@ -232,7 +232,7 @@ PoolReport::Verdict Judge(const Model& model, const PoolReport& report, const Po
   if (!has_figures && model.waits.adjustments.empty() && !report.has_thread_stacks) {
     return Verdict::kUnknown;
   }
-  // Workers that block on tasks one after the other, or work that nobody took for long.
+  // Workers that block on tasks again and again, or work that was not taken for long.
   const bool stood_long = report.longest_stall_ns >= rules.long_stall_ns;
   const bool is_strained = by_tasks || report.blocks_on_tasks || report.waits_long || stood_long ||
                            report.starvations > 0;
@@ -259,7 +259,7 @@ PoolReport AnalyzePool(const Model& model, const PoolRules& rules) {
   }
   ReadSamples(model, rules, report);
   FindWorkers(model, report);
-  // The pool adds workers when nothing leaves its queue; without figures that has to do.
+  // The pool adds workers when nothing leaves its queue; without counters, that has to suffice.
   report.stood_still = model.waits.samples.empty() ? report.starvations >= rules.some_starvations
                                                    : report.longest_stall_ns >= rules.stall_ns;
   report.waits_long = report.mean_wait_ns >= rules.long_wait_ns;

@@ -22,18 +22,18 @@
 
 namespace hindsight::analyzer {
 
-// Workers of the pool that block in one kind of call in one place (places.h).
+// Pool workers that block in one kind of call at one place (places.h).
 struct BlockingSite {
   uint64_t count = 0;  // workers
   BlockingCall::Kind call = BlockingCall::Kind::kNone;
   std::vector<MethodId> path;  // of most of them, innermost first
-  MethodId site = 0;           // the method that blocks, to a programmer
+  MethodId site = 0;           // the method that blocks, from a programmer's view
 };
 
-// Workers seen to block until a task is done, in a method of yours, over all thread snapshots.
+// Workers that were seen blocking on a task in a method of yours, over all thread snapshots.
 struct TaskBlocker {
   MethodId site = 0;
-  uint64_t looks = 0;    // snapshots that show any
+  uint64_t looks = 0;    // snapshots that show at least one
   uint64_t workers = 0;  // in all of them together
 };
 
@@ -50,13 +50,13 @@ struct PoolRules {
   // Without figures of the pool, this many starvations mean that no item completed.
   uint64_t some_starvations = 2;
   uint64_t many_blocked = 100;
-  uint64_t some_blocked = 20;  // of the latter, to be reported
+  uint64_t some_blocked = 20;  // workers added because of that, to be reported
   double many_blocked_per_minute = 10;
   // The mean time for which an item waits for a worker: the mean length of the queue divided by the
   // items completed per second (Little's law). Needs at least `long_wait_pieces` completed items.
   uint64_t long_wait_ns = 1'000'000'000;
   uint64_t long_wait_pieces = 50;
-  // Share of the busy workers that are blocked; and of these, of those in one place.
+  // Share of the busy workers that are blocked; and share of these that are in one place.
   double blocked_share = 0.5;
 };
 
@@ -67,7 +67,7 @@ struct PoolReport {
   // item completed while the workers computed, or waited for processors.
   enum class Verdict : uint8_t { kHealthy, kStarved, kStrained, kUnknown };
 
-  const Model* model;  // outlives the report
+  const Model* model;  // must outlive the report
   MethodNames names;
   Verdict verdict = Verdict::kUnknown;
   bool strained_by_tasks = false;  // kStrained: workers block on tasks, one after the other
@@ -75,14 +75,14 @@ struct PoolReport {
   // kStrained: the runtime found it starving repeatedly, and most workers were seen blocked.
   bool strained_by_blocking = false;
 
-  // Items waited, and none completed.
+  // Time for which items waited and none completed.
   uint64_t stalled_ns = 0, longest_stall_ns = 0;
   int64_t longest_stall_at_ns = 0;
   uint64_t longest_queue = 0;
-  uint64_t mean_wait_ns = 0;                      // of a work item, for a worker; 0: unknown
-  bool stood_still = false;                       // none completed for as long as starvation takes
-  bool waits_long = false;                        // mean_wait_ns is what starvation makes
-  uint32_t fewest_workers = 0, most_workers = 0;  // that lived
+  uint64_t mean_wait_ns = 0;  // of a work item, for a worker; 0: unknown
+  bool stood_still = false;   // none completed for as long as starvation requires
+  bool waits_long = false;    // mean_wait_ns is long enough for starvation
+  uint32_t fewest_workers = 0, most_workers = 0;  // alive at the same time
   uint64_t completed = 0;                         // during the recording
   int64_t sampled_ns = 0;                         // between the first sample and the last
   uint64_t starvations = 0, cooperative = 0;      // decisions of the pool to add workers
@@ -94,7 +94,7 @@ struct PoolReport {
   bool from_snapshot = false;
   int64_t seen_at_ns = 0;
   uint64_t busy = 0;                   // workers with a work item
-  uint64_t blocked = 0;                // of these
+  uint64_t blocked = 0;                // of the busy ones
   bool are_blocked = false;            // most of them
   std::vector<BlockingSite> blocking;  // most first
   // If the first of `blocking` is a framework method into which yours was inlined: your method in

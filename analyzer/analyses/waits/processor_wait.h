@@ -1,5 +1,5 @@
-// Whether threads could run and had no processor: then other processes, or a limit, held the
-// program up, and how long anything took says little of the program.
+// Whether threads were ready to run but had no processor: then other processes, or a limit, delayed
+// the program, and how long something took says little about the program itself.
 #pragma once
 
 #include <string>
@@ -9,17 +9,17 @@
 namespace hindsight::analyzer {
 
 struct ProcessorWaitRules {
-  // On average over the time: threads that were ready to run and did not, at least; and processors
-  // that the process used, at most, of those that its threads could have used.
+  // On average over the time: at least this many threads were ready but not running, and the
+  // process used at most this share of the processors that its threads could have used.
   double least_ready = 1;
   double most_used = 0.5;
-  double least_ns = 2e9;  // of less time nobody can know
+  double least_ns = 2e9;  // a shorter time proves nothing
 };
 
 struct ProcessorWait {
   bool is_short = false;
-  double ready = 0, used = 0;  // threads, on average; 0: not known
-  double cpus = 0;             // that the process may use; 0: not known
+  double ready = 0, used = 0;  // threads, on average; 0: unknown
+  double cpus = 0;             // available to the process; 0: unknown
 };
 
 ProcessorWait ProcessorWaitOf(const Model& model, const ProcessorWaitRules& rules = {});

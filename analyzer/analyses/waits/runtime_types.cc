@@ -12,7 +12,7 @@ struct Entry {
   RuntimeType type = RuntimeType::kOther;
 };
 
-// Of a class and of what derives from it, unless that has an entry of its own.
+// For a class and those derived from it, except those with an entry of their own.
 constexpr Entry kEntries[] = {
     {"System.Threading.Tasks.Task", RuntimeType::kTask},
     {"System.Threading.Tasks.Task`1", RuntimeType::kTask},
@@ -99,7 +99,7 @@ RuntimeTypes::RuntimeTypes(const HeapModel& model) : graph_(&model.graph) {
       if (of_class_[i] == RuntimeType::kContext) of_class_[i] = RuntimeType::kPlainContext;
       continue;
     }
-    // A class derived from Task that is none of those above completes in a way of its own.
+    // A class derived from Task that is not listed above completes in its own way.
     if (of_class_[i] == RuntimeType::kTask && own[i] == RuntimeType::kOther) {
       of_class_[i] = RuntimeType::kOtherTask;
     }

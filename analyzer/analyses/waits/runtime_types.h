@@ -1,5 +1,5 @@
-// What the wait analyses know about framework classes: which is a task and of what sort, which is a
-// lock, which carries a continuation.
+// What the wait analyses know about framework classes: which are tasks and of what kind, which are
+// locks, which carry continuations.
 //
 // Names as in System.Private.CoreLib of .NET 8, 9 and 10.
 #pragma once
@@ -13,7 +13,7 @@ namespace hindsight::analyzer {
 
 enum class RuntimeType : uint8_t {
   kOther,
-  // Tasks, the most derived first: IsTask tells them from the rest.
+  // Tasks, the most derived first; IsTask distinguishes them from the others.
   kTask,             // Task, Task<T> themselves: a delegate that runs, or a promise
   kStateMachineBox,  // of an async method
   kWhenAll,
@@ -25,7 +25,7 @@ enum class RuntimeType : uint8_t {
   kContinuationTask,  // of ContinueWith
   kSourceTask,        // ValueTask.AsTask of a source
   kOtherTask,         // any other class derived from Task
-  // What stands in Task.m_continuationObject beside tasks.
+  // What Task.m_continuationObject refers to, apart from tasks.
   kDelegate,
   kAwaitContinuation,
   kContextContinuation,
@@ -33,7 +33,7 @@ enum class RuntimeType : uint8_t {
   kContinueWith,
   kContinuationWrapper,
   kList,
-  kWaitEvent,       // Task's own, on which a thread blocks for one task
+  kWaitEvent,       // of Task itself: a thread blocks on it for one task
   kCountdownEvent,  // likewise, for several
   // Sources of completion.
   kCompletionSource,
@@ -61,7 +61,7 @@ constexpr bool IsTask(RuntimeType type) {
   return type >= RuntimeType::kTask && type <= RuntimeType::kOtherTask;
 }
 
-// What an async method keeps its state in.
+// What holds the state of an async method.
 constexpr bool IsAsyncMethod(RuntimeType type) {
   return type == RuntimeType::kStateMachineBox || type == RuntimeType::kPooledBox;
 }
@@ -69,7 +69,7 @@ constexpr bool IsWaitHandle(RuntimeType type) {
   return type == RuntimeType::kMutex || type == RuntimeType::kWaitHandle;
 }
 
-// Immutable. Memory: a byte a class.
+// Immutable. Memory: one byte per class.
 class RuntimeTypes {
  public:
   explicit RuntimeTypes(const HeapModel& model);

@@ -22,7 +22,8 @@ using Stage = UnfinishedTask::Stage;
 
 constexpr size_t kMostFrames = 64;
 
-// The innermost method of a chain: an async method that awaits no other unfinished one.
+// Whether it is the innermost method of a chain: an async method that does not await another
+// unfinished one.
 bool IsInnermost(const HeapWaits& heap, const UnfinishedTask& task) {
   if (!IsAsyncMethod(task.type) || task.stage == Stage::kUnknown) return false;
   if (task.awaited == kNoObject || task.awaited_is_done) return true;
@@ -30,7 +31,7 @@ bool IsInnermost(const HeapWaits& heap, const UnfinishedTask& task) {
   return awaited == nullptr || !IsAsyncMethod(awaited->type);
 }
 
-// A task that no async method awaits, and no other task either.
+// Whether it is a task that no async method and no other task awaits.
 bool IsAlone(const HeapWaits& heap, const UnfinishedTask& task) {
   if (task.type != RuntimeType::kTask && task.type != RuntimeType::kOtherTask) return false;
   for (const Continuation& next : heap.tasks().ContinuationsOf(task.object)) {
@@ -109,10 +110,10 @@ class TaskFinder {
   struct Key {
     std::string place;
     ClassIndex awaited = 0;
-    ClassIndex holder = 0;  // of the object that keeps what is awaited
+    ClassIndex holder = 0;  // of the object that holds what is awaited
     ObjectId semaphore = kNoObject;
     Stage stage = Stage::kUnknown;  // of the awaited task, or of the method itself
-    bool ends = false;              // what is awaited, by itself: see AwaitedEnds
+    bool ends = false;              // what is awaited completes by itself: see AwaitedEnds
     auto operator<=>(const Key&) const = default;
   };
   struct Entry {
@@ -124,10 +125,10 @@ class TaskFinder {
     };
     std::map<std::vector<ClassIndex>, Stack> stacks;
     std::set<std::pair<uint64_t, int64_t>> awaits;  // of the innermost methods
-    std::set<ObjectId> events;  // of threads that block: one thread may wait for many chains
+    std::set<ObjectId> events;  // of threads that block; one thread may wait for many chains
   };
 
-  // Groups that differ in what is not told are one. Its index.
+  // Merges groups that differ only in what is not reported. Returns the index of the group.
   static size_t AddTo(std::vector<TaskGroup>& groups, TaskGroup group) {
     const auto same = std::find_if(groups.begin(), groups.end(), [&](const TaskGroup& other) {
       return other.kind == group.kind && other.awaits == group.awaits &&
@@ -197,7 +198,7 @@ class TaskFinder {
     AddEvents(chain.back(), entry);
   }
 
-  // Innermost first; the first is an async method.
+  // `chain` is ordered from the innermost outwards; the first is an async method.
   ObjectId PlaceIn(const std::vector<ObjectId>& chain) {
     const auto yours = std::find_if(chain.begin(), chain.end(), [this](ObjectId at) {
       return IsAsyncMethod(heap_.types().Of(at)) &&
@@ -220,7 +221,7 @@ class TaskFinder {
     if (stack.count++ == 0) stack.example = chain;
   }
 
-  // The stack that most have, of equals the first.
+  // The most frequent stack; the first of several.
   void FillStack(Entry& entry) const {
     const auto most = std::max_element(
         entry.stacks.begin(), entry.stacks.end(),
@@ -254,7 +255,7 @@ class TaskFinder {
     AddEvents(task.object, entry);
   }
 
-  // Those of threads that block until the task is done.
+  // Adds the events of threads that block until the task has completed.
   void AddEvents(ObjectId task, Entry& entry) const {
     for (const Continuation& continuation : heap_.tasks().ContinuationsOf(task)) {
       const RuntimeType type = heap_.types().Of(continuation.to);
@@ -273,7 +274,7 @@ class TaskFinder {
                         : IsSameChain(found->second, now, before_->collected);
   }
 
-  // See TaskGroup::moved; once all tasks were added.
+  // See TaskGroup::moved; call after adding all tasks.
   uint64_t Moved(const std::pair<uint64_t, int64_t>& await) {
     if (stood_.empty()) {
       for (const auto* places : {&before_->by_id, &before_->by_address}) {
@@ -394,8 +395,8 @@ class TaskFinder {
     group.holder = Holder(semaphore);
   }
 
-  // A way to `object` that does not lead through those that wait for it, nor through what would
-  // only cancel it.
+  // A path to `object` that does not lead through what waits for it, nor through what would only
+  // cancel it.
   std::string Holder(ObjectId object) {
     if (!holders_) {
       std::vector<bool> closed(model_.graph.size());
@@ -405,7 +406,8 @@ class TaskFinder {
     }
     if (!holders_->IsReachable(object)) return {};
     const OwnerPath path = MakeOwnerPath(model_, names_, *holders_, holders_->PathTo(object));
-    // Who holds it first, and what it is in: what lies between are often the layers of a library.
+    // Shows the first holders and the last ones: those in between are often the layers of a
+    // library.
     constexpr size_t kFirst = 3, kLast = 2;
     const size_t hidden =
         path.steps.size() > kFirst + 1 + kLast ? path.steps.size() - kFirst - kLast : 0;
@@ -424,7 +426,7 @@ class TaskFinder {
           out += words.from;
           break;
         case OwnerStep::Kind::kField:
-          // Whose fields are worth a full name are the application's.
+          // Only the application's fields deserve a full name.
           out += JoinSlot(words.from.starts_with("System.")
                               ? TypeBriefName(model_.dictionaries, step.from)
                               : words.from,
@@ -439,7 +441,7 @@ class TaskFinder {
 
   void CloseRegistrations(std::vector<bool>& closed) const {
     const HeapGraph& graph = model_.graph;
-    std::vector<bool> is_registration;  // by class
+    std::vector<bool> is_registration;  // indexed by class
     for (const HeapClass& type : graph.classes()) {
       const StringId name = model_.dictionaries.type(type.type).name;
       is_registration.push_back(model_.dictionaries.String(name) ==
@@ -460,7 +462,7 @@ class TaskFinder {
   const ObjectFields::SlotName source_of_task_;
   std::map<ClassIndex, std::string> place_names_;
   std::map<Key, Entry> groups_;
-  // By the innermost method and its state: chains of the previous snapshot; those that still stand.
+  // By the innermost method and its state: chains of the previous snapshot; those still there.
   std::map<std::pair<uint64_t, int64_t>, uint64_t> stood_, unchanged_;
   std::optional<RootPaths> holders_;
 };

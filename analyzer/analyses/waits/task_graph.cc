@@ -14,7 +14,7 @@ constexpr int64_t kStarted = 0x10000;
 constexpr int64_t kDelegateInvoked = 0x20000;
 constexpr int64_t kCompleted = 0x200000 | 0x400000 | 0x1000000;  // faulted, canceled, ran
 
-constexpr int kMostContinuations = 8;  // one within another
+constexpr int kMostContinuations = 8;  // nested within each other
 constexpr std::string_view kBoxPrefix = "StateMachine.";
 constexpr std::string_view kAwaiterPrefix = "<>u__";
 constexpr std::string_view kBuilderPrefix = "<>t__";
@@ -54,7 +54,7 @@ TaskGraph::TaskGraph(const HeapModel& model, const RootPaths& paths, const Runti
       waited_task_(fields.Slot("_task")),
       shapes_(model.graph.classes().size()) {
   const HeapGraph& graph = model.graph;
-  // No list is another task's as well, but for one who makes up a heap.
+  // Real lists belong to one task each; a forged heap might share them.
   list_budget_ = size_t{2} * graph.size() + 1024;
   for (ObjectId id = 0; id < graph.size(); ++id) {
     const RuntimeType type = types.Of(id);
@@ -62,7 +62,7 @@ TaskGraph::TaskGraph(const HeapModel& model, const RootPaths& paths, const Runti
     ++task_count_;
     const bool is_pooled = type == RuntimeType::kPooledBox;
     if (!is_pooled && !fields.Get(id, flags_)) ++unknown_count_;
-    // A box that waits in its pool to be used again awaits nothing.
+    // A box in its pool, waiting to be reused, awaits nothing.
     if (is_pooled ? Awaited(id) == kNoObject : IsDone(id)) continue;
     UnfinishedTask task;
     task.object = id;
@@ -103,7 +103,7 @@ std::span<const Continuation> TaskGraph::AntecedentsOf(ObjectId object) const {
   return Range(backward_, object, &Continuation::to);
 }
 
-// What RunContinuations of the runtime knows to run.
+// Handles the same continuations as the runtime's RunContinuations.
 void TaskGraph::Follow(ObjectId task, ObjectId continuation, ObjectId through, int depth) {
   if (continuation == kNoObject || depth > kMostContinuations) return;
   const RuntimeType type = types_->Of(continuation);
@@ -136,7 +136,7 @@ void TaskGraph::Follow(ObjectId task, ObjectId continuation, ObjectId through, i
       break;
     case RuntimeType::kList: {
       const ObjectId items = fields_->Get(continuation, items_);
-      if (items == kNoObject || depth > 0) break;  // a list is never within another
+      if (items == kNoObject || depth > 0) break;  // a list is never within another one
       const auto entries = model_->graph.References(items);
       if (entries.size() > list_budget_) break;
       list_budget_ -= entries.size();
@@ -195,7 +195,7 @@ TypeId TaskGraph::StateMachineOf(ObjectId object) const {
   return box.arguments.empty() ? 0 : box.arguments.back();
 }
 
-// An async method empties an awaiter's field as it goes on, so at most one has something in it.
+// An async method clears an awaiter's field when it resumes, so at most one is set.
 ObjectId TaskGraph::Awaited(ObjectId box) const {
   const auto [holder, shape] = StateMachine(box);
   if (shape == nullptr || shape->awaiter_slots.empty()) return kNoObject;
@@ -240,7 +240,7 @@ void TaskGraph::Describe(UnfinishedTask& task) const {
     case RuntimeType::kContinuationTask:
       DescribeDelegate(task, flags);
       task.awaited = fields_->Get(task.object, antecedent_);
-      // Before its antecedent is done nobody starts it.
+      // It is not started before its antecedent has completed.
       if (task.stage == Stage::kNotStarted) task.stage = Stage::kPromise;
       break;
     case RuntimeType::kWaitAsync:

@@ -13,18 +13,18 @@
 
 namespace hindsight::analyzer {
 
-// What goes on when `from` completes.
+// What continues when `from` completes.
 struct Continuation {
   ObjectId from = kNoObject;     // a task
-  ObjectId to = kNoObject;       // a task, or the event that a thread sleeps on
+  ObjectId to = kNoObject;       // a task, or the event on which a thread sleeps
   ObjectId through = kNoObject;  // SynchronizationContext or TaskScheduler that runs it, if any
 };
 
 struct UnfinishedTask {
   enum class Stage : uint8_t {
     kUnknown,
-    kNotStarted,  // of a delegate: nobody has called Start
-    kQueued,      // of a delegate: started, and not run so far
+    kNotStarted,  // of a delegate: Start was not called
+    kQueued,      // of a delegate: started, but not running yet
     kRunning,
     kSuspended,  // an async method at an await
     kPromise,    // completed by others
@@ -32,52 +32,53 @@ struct UnfinishedTask {
   ObjectId object = kNoObject;
   RuntimeType type = RuntimeType::kOther;
   Stage stage = Stage::kUnknown;
-  uint32_t id = 0;  // Task.Id; 0: it was never asked for
-  // What it awaits, if that is known: a task, or any other object that can be awaited.
+  uint32_t id = 0;  // Task.Id; 0: never asked for
+  // What it awaits, if known: a task, or any other awaitable object.
   ObjectId awaited = kNoObject;
-  bool awaited_is_done = false;  // its rest is about to run, or would have to
-  // What its rest, or its delegate, has to run on: a SynchronizationContext or a TaskScheduler.
+  bool awaited_is_done = false;  // its continuation is about to run, or should be
+  // Where its continuation, or its delegate, has to run: a SynchronizationContext or a
+  // TaskScheduler.
   ObjectId runs_on = kNoObject;
 };
 
 class TaskGraph {
  public:
-  // All outlive this. Tasks that no root reaches are garbage, and left out.
+  // All must outlive this. Tasks that no root reaches are garbage and are left out.
   TaskGraph(const HeapModel& model, const RootPaths& paths, const RuntimeTypes& types,
             ObjectFields& fields);
 
-  std::span<const UnfinishedTask> tasks() const { return tasks_; }          // by object
-  std::span<const Continuation> continuations() const { return forward_; }  // by from
-  // nullptr: finished, not reachable, or no task.
+  std::span<const UnfinishedTask> tasks() const { return tasks_; }          // ordered by object
+  std::span<const Continuation> continuations() const { return forward_; }  // ordered by from
+  // nullptr: finished, unreachable, or not a task.
   const UnfinishedTask* Find(ObjectId object) const;
   std::optional<size_t> IndexOf(ObjectId object) const;
 
   std::span<const Continuation> ContinuationsOf(ObjectId task) const;
-  // Those that lead to `object`: the tasks that it waits for.
+  // Those that lead to `object`, from the tasks for which it waits.
   std::span<const Continuation> AntecedentsOf(ObjectId object) const;
 
-  // Of all tasks that are reachable, finished ones too.
+  // The number of reachable tasks, including finished ones.
   uint64_t task_count() const { return task_count_; }
-  uint64_t unknown_count() const { return unknown_count_; }  // whose state was not recorded
+  uint64_t unknown_count() const { return unknown_count_; }  // tasks whose state was not recorded
 
-  // The type of the state machine of an async method; 0: it is none.
+  // The type of an async method's state machine; 0: it is not an async method.
   TypeId StateMachineOf(ObjectId object) const;
-  // <>1__state of an async method: the number of the await that it stands at.
+  // <>1__state of an async method: the number of its current await.
   std::optional<int64_t> StateOf(ObjectId box) const;
-  // References that an async method keeps over an await: parameters, locals, `this`.
+  // Visits the references that an async method keeps across an await: parameters, locals, `this`.
   template <typename Fn>
   void ForEachKept(ObjectId box, const Fn& fn) const;
 
  private:
   struct BoxShape {
     bool is_known = false;
-    bool is_object = false;  // the state machine is an object of its own (debug builds)
-    std::vector<uint32_t> awaiter_slots;  // of the box, or of the state machine's object
+    bool is_object = false;               // the state machine is a separate object (debug builds)
+    std::vector<uint32_t> awaiter_slots;  // of the box, or of the separate state machine
     std::vector<uint32_t> kept_slots;
   };
 
   const BoxShape& ShapeOf(ClassIndex type, std::string_view prefix) const;
-  // The object that has the fields of the async method, and its shape.
+  // The object that contains the async method's fields, and its shape.
   std::pair<ObjectId, const BoxShape*> StateMachine(ObjectId box) const;
   bool IsDone(ObjectId task) const;
   ObjectId Awaited(ObjectId box) const;
@@ -94,8 +95,8 @@ class TaskGraph {
   std::vector<UnfinishedTask> tasks_;
   std::vector<Continuation> forward_, backward_;
   uint64_t task_count_ = 0, unknown_count_ = 0;
-  size_t list_budget_ = 0;  // entries of lists of continuations that may still be looked at
-  mutable std::vector<BoxShape> shapes_;  // by class
+  size_t list_budget_ = 0;  // entries of continuation lists that may still be inspected
+  mutable std::vector<BoxShape> shapes_;  // indexed by class
 };
 
 template <typename Fn>

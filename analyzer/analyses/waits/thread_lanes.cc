@@ -6,7 +6,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// Different waits in one part of time of which the longest is found; more are not looked at.
+// Different waits in one part, the longest of which is found; further ones are ignored.
 constexpr size_t kMaxWaits = 16;
 
 uint64_t ToDo(const WallTimes& times) { return times.not_idle() - times[WallState::kUnknown]; }
@@ -29,7 +29,7 @@ uint32_t LaneBuilder::PartOf(int64_t at_ns) const {
   const auto length = static_cast<double>(lanes_.to_ns - lanes_.from_ns);
   const double part = static_cast<double>(at_ns - lanes_.from_ns) * lanes_.parts / length;
   auto at = static_cast<uint32_t>(std::clamp<double>(part, 0, lanes_.parts - 1));
-  // Rounding may have hit a neighbor.
+  // Rounding may have led to a neighbor.
   while (at > 0 && lanes_.At(at) > at_ns) --at;
   while (at + 1 < lanes_.parts && lanes_.At(at + 1) <= at_ns) ++at;
   return at;

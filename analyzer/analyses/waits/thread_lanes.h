@@ -1,6 +1,7 @@
-// The states of threads over time: a lane for each, in equal parts of the recording.
+// The states of threads over time: a lane for each thread, divided into equal parts of the
+// recording.
 //
-// Made of the same pieces as the sums of `hindsight wall`, so a lane's times add up to its
+// Made from the same pieces as the sums of `hindsight wall`, so that a lane's times add up to its
 // thread's.
 #pragma once
 
@@ -14,51 +15,51 @@
 namespace hindsight::analyzer {
 
 struct LaneRules {
-  // Of a part of time: neighbors in which a state has so much are one run, if they also agree in
-  // what the thread waits for. Other parts are runs of their own.
+  // If a state has this share of each of several neighboring parts, they are one run, provided that
+  // what the thread waits for is also the same. Other parts are separate runs.
   double of_one_state = 0.9;
-  // Of a thread's life: with less than this to do, it is idle.
+  // A thread that has something to do for less than this share of its life is idle.
   double to_do = 0.01;
 };
 
-// Neighboring parts of time.
+// Neighboring parts.
 struct LaneRun {
   uint32_t first_part = 0, parts = 0;
-  WallState state = WallState::kUnknown;  // that has most of the time
+  WallState state = WallState::kUnknown;  // the one with most of the time
   WallTimes times;
-  // What it waited for most in that state; 0: nothing, or not known.
+  // What it waited for most in that state; 0: nothing, or unknown.
   MethodId site = 0, through = 0;
   uint64_t lock = 0;
-  ThreadIndex owner = 0;  // who held that lock
+  ThreadIndex owner = 0;  // of that lock
 };
 
 struct ThreadLane {
   ThreadIndex thread = 0;
   WallTimes times;
   bool is_idle = false;
-  std::vector<LaneRun> runs;  // by time; where the thread did not live there is none
+  std::vector<LaneRun> runs;  // ordered by time; none where the thread did not live
 };
 
 struct ThreadLanes {
   int64_t from_ns = 0, to_ns = 0;
   uint32_t parts = 0;
-  std::vector<ThreadLane> lanes;  // who had most to do first, who was idle last
+  std::vector<ThreadLane> lanes;  // those with most to do first, idle ones last
 
   // Where part `part` begins.
   int64_t At(uint32_t part) const;
 };
 
-// Of pieces that come thread by thread.
+// Pieces must be added thread by thread.
 class LaneBuilder {
  public:
-  // `parts` is 1 or more.
+  // `parts` is at least 1.
   LaneBuilder(int64_t from_ns, int64_t to_ns, uint32_t parts, const LaneRules& rules = {});
 
   void Add(const StatePiece& piece);
   ThreadLanes Take();
 
  private:
-  // What a thread waited for, in a part of time.
+  // What a thread waited for in a part.
   struct Wait {
     const WallSite* wall_site = nullptr;
     uint64_t lock = 0;
@@ -79,7 +80,7 @@ class LaneBuilder {
   const LaneRules rules_;
   ThreadLanes lanes_;
   ThreadIndex thread_ = 0;
-  std::vector<Cell> cells_;  // of that thread
+  std::vector<Cell> cells_;  // of the current thread
 };
 
 }  // namespace hindsight::analyzer

@@ -43,7 +43,7 @@ class ThreadStackAnalysis {
   const BlockingCalls calls_;
   Places places_;
   ThreadStackReport report_;
-  std::vector<bool> reported_;  // by ThreadIndex: part of a problem already
+  std::vector<bool> reported_;  // by ThreadIndex: already part of a problem
 };
 
 StackThread ThreadStackAnalysis::Of(const ThreadInSnapshot& state) const {
@@ -67,8 +67,9 @@ bool ThreadStackAnalysis::IsOwn(MethodId method) const {
          !type.starts_with("Internal.") && !type.starts_with("Interop");
 }
 
-// The main thread of a process is known by its id. Once Main has returned it is no managed thread
-// any more (measured on .NET 8 to 10); in a program that hosts the runtime it may never have been.
+// The main thread of a process is known by its id. Once Main has returned, it is no longer a
+// managed thread (measured on .NET 8 to 10); in a program that hosts the runtime, it may never have
+// been one.
 bool ThreadStackAnalysis::HasMainReturned() const {
   const auto& threads = report_.snapshot->threads;
   return model_.facts.pid != 0 &&
@@ -132,16 +133,16 @@ bool ThreadStackAnalysis::IsEndless(StackId stack) const {
   return calls_.Find(model_.dictionaries.Path(stack)).endless;
 }
 
-// Threads that one place has started and that wait at one place, or at places that as many wait at.
+// Threads that were started at one place and wait at one place, or at places with similarly many.
 struct ThreadStackAnalysis::Crowd {
   StackId stack = 0;               // of most that wait; preferably one with code of yours
-  bool has_own_frame = false;      // it does
-  StackId stuck_stack = 0;         // of some that are stuck
-  std::vector<StackThread> waits;  // whatever for, however long
-  std::vector<StackThread> stuck;  // of these, those that are judged and taken for dead
+  bool has_own_frame = false;      // whether it has
+  StackId stuck_stack = 0;         // of one of those that are stuck
+  std::vector<StackThread> waits;  // all that wait, for anything and for any time
+  std::vector<StackThread> stuck;  // of these, those that are judged and count as dead
 };
 
-// When the first of them started, if more and more of them did until the end.
+// When the first of them started, if more and more were started until the end.
 std::optional<int64_t> ThreadStackAnalysis::GrowsSince(const Crowd& crowd) const {
   std::vector<int64_t> starts;
   for (const StackThread& thread : crowd.waits) {
@@ -160,7 +161,7 @@ std::optional<int64_t> ThreadStackAnalysis::GrowsSince(const Crowd& crowd) const
   return first;
 }
 
-// One helper may start threads of all kinds: what waits elsewhere, and is few, is another matter.
+// A helper may start threads of all kinds: the few that wait elsewhere are unrelated.
 ThreadStackAnalysis::Crowd ThreadStackAnalysis::Gather(std::map<PlaceId, Crowd>& by_place) const {
   const auto most = std::max_element(by_place.begin(), by_place.end(), [](auto& a, auto& b) {
     return a.second.waits.size() < b.second.waits.size();
@@ -183,12 +184,13 @@ ThreadStackAnalysis::Crowd ThreadStackAnalysis::Gather(std::map<PlaceId, Crowd>&
 }
 
 void ThreadStackAnalysis::FindLeaks() {
-  std::map<PlaceId, uint64_t> ended;  // by where they were started
+  std::map<PlaceId, uint64_t> ended;  // by the place where they were started
   for (const ThreadInfo& thread : model_.threads) {
     if (thread.creator_stack == 0) continue;
     ended[places_.Of(thread.creator_stack)] += thread.has_end;
   }
-  std::map<PlaceId, std::map<PlaceId, Crowd>> crowds;  // by where they were started, and wait
+  std::map<PlaceId, std::map<PlaceId, Crowd>>
+      crowds;  // by the places where they were started and where they wait
   for (const ThreadStack& stack : report_.stacks) {
     const bool waits = stack.call.kind != BlockingCall::Kind::kNone && !stack.is_pool_worker;
     if (!waits) continue;
@@ -197,7 +199,7 @@ void ThreadStackAnalysis::FindLeaks() {
       const StackId creator = model_.threads[thread.thread].creator_stack;
       if (creator == 0) continue;
       const PlaceId started_at = places_.Of(creator);
-      // The JIT puts a short method that a thread begins with into the framework's.
+      // The JIT inlines a thread's short first method into the framework's.
       if (!stack.has_own_frame && !places_[started_at].is_yours) continue;
       Crowd& crowd = crowds[started_at][place];
       if (crowd.waits.empty()) {
@@ -232,9 +234,9 @@ void ThreadStackAnalysis::FindLeaks() {
   }
 }
 
-// Before .NET 10, the runtime's own code calls them.
+// Before .NET 10, finalizers are called by the runtime's own code.
 bool ThreadStackAnalysis::RunsFinalizer(const ThreadStack& stack) const {
-  constexpr std::string_view kName = ".NET Finalizer";  // as the runtime tells the kernel
+  constexpr std::string_view kName = ".NET Finalizer";  // as the runtime names it for the kernel
   if (stack.path.empty() || stack.threads.size() != 1) return false;
   const Dictionaries& dictionaries = model_.dictionaries;
   const ThreadInfo& thread = model_.threads[stack.threads.front().thread];
@@ -257,8 +259,8 @@ void ThreadStackAnalysis::FindFinalizer() {
   }
 }
 
-// By the method of yours that they are in: what the JIT inlined around it makes different stacks of
-// one place. The stack is that of most.
+// Grouped by the method of yours that they are in, because inlining around it gives one place
+// several stacks. The stack is the most frequent one.
 void ThreadStackAnalysis::FindStuck() {
   std::vector<ThreadProblem> problems;
   std::unordered_map<MethodId, size_t> of_method;

@@ -1,15 +1,15 @@
 // Thread stacks in the newest thread snapshot, and threads that are probably stuck for good or
 // leaked.
 //
-// A problem takes several threads in the same place: one thread that waits for long is what most
-// applications have. And it takes proof: by the kernel's count they have not run for long. (Whether
-// their call has a timeout is often not known: the overload that has none is inlined.) Workers of
-// the pool, the main thread, threads without a frame of the application, and waits for a lock or a
-// task are not judged here.
+// A problem requires several threads in the same place, because most applications have a thread
+// that waits for a long time. And it requires proof: according to the kernel, they have not run for
+// a long time. (Whether their call has a timeout is often unknown: the overload without one is
+// inlined.) Pool workers, the main thread, threads without a frame of the application, and waits
+// for a lock or a task are not judged here.
 //
-// A leak needs no such long look where its growth shows: one place starts thread after thread, up
-// to the recording's end, and all of them wait. Threads that were all started at once, as a set of
-// workers, are none.
+// A leak needs less time if it visibly grows: one place starts thread after thread until the end of
+// the recording, and all of them wait. Threads that were all started at the same time, such as a
+// set of workers, are not a leak.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +26,12 @@ struct StackThread {
   ThreadRunState state = ThreadRunState::kUnknown;
   uint64_t cpu_ns = 0;             // since it began; 0: unknown
   std::optional<uint64_t> ran_ns;  // of that since the previous snapshot
-  uint64_t unchanged_ns = 0;       // it has had this stack, and has not run, for so long at least
+  uint64_t unchanged_ns = 0;       // for at least this long, it has had this stack and has not run
 };
 
 // Threads with the same stack.
 struct ThreadStack {
-  StackId stack = 0;           // 0: no managed frame, or not known
+  StackId stack = 0;           // 0: no managed frame, or unknown
   std::vector<MethodId> path;  // innermost first
   BlockingCall call;
   bool has_own_frame = false;  // of the application, not of the framework
@@ -41,17 +41,17 @@ struct ThreadStack {
 
 struct ThreadProblem {
   enum class Kind {
-    kZombie,      // they wait without end for what nobody has done for long
-    kLeak,        // they do, and all were started at one place, which starts more and more
-    kForeground,  // Main has returned, and the process does not end
-    kFinalizer,   // the one that runs finalizers waits in one of them
+    kZombie,      // they wait forever for something that has not happened for a long time
+    kLeak,        // likewise, and all were started at one place, which keeps starting more
+    kForeground,  // Main has returned, but the process does not end
+    kFinalizer,   // the thread that runs finalizers waits in one of them
   };
   Kind kind = Kind::kZombie;
   std::vector<StackThread> threads;  // longest unchanged first
-  StackId stack = 0;                 // where they stand
+  StackId stack = 0;                 // where they are
   StackId creator = 0;               // kLeak: where they were started
   uint64_t ended = 0;                // kLeak: threads started there that have ended
-  uint64_t started_over_ns = 0;      // kLeak, by its growth: from the first start to the end
+  uint64_t started_over_ns = 0;      // kLeak recognized by growth: from the first start to the end
   bool endless = false;              // their call has no timeout, as its name proves
 };
 
@@ -64,15 +64,16 @@ struct ThreadStackReport {
 };
 
 struct ThreadStackRules {
-  uint64_t unchanged_ns = 60'000'000'000;  // from so long on a thread counts as dead
+  uint64_t unchanged_ns = 60'000'000'000;  // from then on, a thread counts as dead
   size_t least_zombies = 2;
-  uint64_t finalizer_ns = 10'000'000'000;  // a finalizer that has waited for so long
-  // Of a leak: threads started at one place (places.h) that wait, at least so many for each that
-  // has ended. Those that wait where so many times fewer do are not among them.
+  uint64_t finalizer_ns = 10'000'000'000;  // for a finalizer that waits
+  // For a leak: waiting threads that were started at one place (places.h), and at least this many
+  // for each that has ended. Excludes threads that wait where this many times fewer do.
   size_t least_leaked = 20;
   size_t fewer_elsewhere = 4;
   uint64_t alive_for_ended = 10;
-  // By its growth: since the first of them started, and so many of them in the last third of that.
+  // For a leak recognized by growth: time since the first of them started, and the share of them
+  // that started in the last third of it.
   uint64_t growth_ns = 5'000'000'000;
   double late_share = 0.2;
 };

@@ -12,15 +12,15 @@
 namespace hindsight::analyzer {
 namespace {
 
-// Parts of the recording to which CPU samples place what a thread ran.
+// The number of parts of the recording to which CPU samples assign running time.
 constexpr int64_t kSampleParts = 1024;
-// On each side of a pause, that tells whether the thread would have run in it.
+// On each side of a pause: the time that shows whether the thread would have run in it.
 constexpr uint64_t kAroundPauseNs = 100'000'000;
 
 using Visit = std::function<void(const StatePiece&)>;
 
-// Rows of one thread, where all are sorted by thread; `thread_of` is a member of theirs. Not
-// equal_range, whose result clang 14 does not compile.
+// The rows of one thread; all rows are sorted by thread, and `thread_of` is one of their members.
+// Not equal_range, whose result clang 14 does not compile.
 template <typename Row, typename ThreadOf>
 std::span<const Row> OfThread(const std::vector<Row>& rows, ThreadIndex thread,
                               ThreadOf thread_of) {
@@ -36,18 +36,18 @@ struct Stop {
   int64_t from_ns = 0, to_ns = 0;
 };
 
-// What is known of a stretch of a thread's life between two moments at which it was seen.
+// What is known about a part of a thread's life between two moments at which it was seen.
 struct Stretch {
   int64_t from_ns = 0, to_ns = 0;
   bool is_counted = false;  // by the kernel
   bool is_unmoved = false;
   uint64_t ran_ns = 0, ready_ns = 0;
-  const ThreadStatus* before = nullptr;  // at its ends; null: it was not seen
+  const ThreadStatus* before = nullptr;  // at its ends; null: not seen
   const ThreadStatus* after = nullptr;
 };
 
-// A part of a stretch in which everything is spread evenly. No event tells of a wait in it, but
-// perhaps for a task.
+// A part of a stretch in which everything is spread evenly. No event reports a wait in it, except
+// possibly for a task.
 struct Slice {
   int64_t from_ns = 0, to_ns = 0;
   bool is_stopped = false;
@@ -59,7 +59,7 @@ struct Slice {
   uint64_t length() const { return static_cast<uint64_t>(to_ns - from_ns); }
 };
 
-// All of one thread's.
+// Covers the life of one thread.
 class ThreadTimeline {
  public:
   ThreadTimeline(const Model& model, WallSites& wall_sites, const ThreadLife& life,
@@ -83,7 +83,7 @@ class ThreadTimeline {
     for (const ThreadInterval& row : OfThread(model_.waits.intervals, life_.thread)) {
       const int64_t to_ns = std::min(row.to_ns, life_.to_ns);
       if (row.from_begin) {
-        // Counts since the thread began tell of its life here only if it began here.
+        // Counts since the thread began only describe its life here if it began here.
         const ThreadInfo& info = model_.threads[life_.thread];
         const bool is_whole = info.has_start && !info.seen_alive && now_ns == info.start_ns;
         Cover({.from_ns = now_ns,
@@ -129,7 +129,7 @@ class ThreadTimeline {
     sampled_ = {first, end};
   }
 
-  // Ends are in it: what lasts longer than the thread's life is cut there.
+  // Inclusive of ends: a wait that outlasts the thread's life is cut there.
   bool WaitsAt(int64_t at_ns) const {
     const auto after = std::ranges::upper_bound(waits_, at_ns, {}, &ExactWait::from_ns);
     return after != waits_.begin() && at_ns <= std::prev(after)->to_ns;
@@ -141,7 +141,8 @@ class ThreadTimeline {
     const WallSite* wall_site = nullptr;
     uint64_t lock = 0;
     ThreadIndex owner = 0;
-    bool is_silent = false;  // it says nothing about the time around it, so the other end may
+    bool is_silent =
+        false;  // it says nothing about the time around it, so the other end may be used instead
   };
 
   End EndOf(const ThreadStatus* seen, int64_t at_ns) {
@@ -209,7 +210,7 @@ class ThreadTimeline {
     return from_ns + (at_ns - from_ns) / part_ns_ * part_ns_;
   }
 
-  // The first that ends behind `at_ns`.
+  // The first one that ends after `at_ns`.
   std::span<const Stop>::iterator FirstStop(int64_t at_ns) const {
     return std::ranges::upper_bound(stops_, at_ns, {}, &Stop::to_ns);
   }
@@ -218,7 +219,7 @@ class ThreadTimeline {
     return stop != stops_.end() && stop->from_ns <= at_ns;
   }
 
-  // Who never ran, nobody stopped.
+  // A thread that never ran was not paused either.
   bool MayBePaused() const {
     if (stretch_->is_counted) return stretch_->ran_ns + stretch_->ready_ns > 0;
     return !sampled_.empty() || !model_.facts.cpu_on;
@@ -260,10 +261,10 @@ class ThreadTimeline {
 
   void PlacePauses() {
     for (size_t i = 0; i < slices_.size(); ++i) {
-      // Who waits for a task hardly ever runs.
+      // A thread that waits for a task hardly ever runs.
       if (!slices_[i].is_stopped || slices_[i].task != nullptr) continue;
       double part = RunsAround(i);
-      // Whatever it did, it could do nothing.
+      // If nothing is known about it, it could not run in any case.
       const bool is_known = stretch_->is_counted || model_.facts.cpu_on;
       if (!is_known && slices_[i].wall_site == nullptr) part = 1;
       const auto ns = static_cast<uint64_t>(std::llround(static_cast<double>(room_[i]) * part));
@@ -272,7 +273,8 @@ class ThreadTimeline {
     }
   }
 
-  // Of the time around slice `i` that no event tells of, the part in which the thread ran or could.
+  // Of the time around slice `i` that no event covers, the share in which the thread ran or was
+  // ready.
   double RunsAround(size_t i) const {
     uint64_t length = 0, runs = 0;
     const auto add = [&](size_t at) {
@@ -295,7 +297,7 @@ class ThreadTimeline {
       const int64_t begin_ns = std::max(sum.from_ns, life_.from_ns);
       const int64_t end_ns = std::max(begin_ns + 1, std::min(sum.to_ns, life_.to_ns));
       if (end_ns <= stretch_->from_ns || begin_ns >= stretch_->to_ns) continue;
-      if (sum.kind == WaitKind::kTask) continue;  // what is in it is told of, too
+      if (sum.kind == WaitKind::kTask) continue;  // the waits within it are reported as well
       StatePiece whole = {.from_ns = begin_ns, .to_ns = end_ns, .ns = sum.total_ns};
       const uint64_t here = whole.Before(stretch_->to_ns) - whole.Before(stretch_->from_ns);
       std::vector<uint64_t> given(slices_.size());
@@ -364,21 +366,22 @@ class ThreadTimeline {
   WallSites& wall_sites_;
   const ThreadLife life_;
   const std::span<const Stop> stops_;
-  const std::vector<const CpuSample*> samples_;  // by time
+  const std::vector<const CpuSample*> samples_;  // ordered by time
   const Visit& visit_;
   const std::vector<ExactWait> waits_;
-  std::span<const WaitSum> sums_;  // that have not ended before the stretch, and later ones
+  std::span<const WaitSum> sums_;  // that end in or after the current stretch
   int64_t part_ns_ = 1;
 
-  // Of the stretch that is told of.
+  // The current stretch.
   const Stretch* stretch_ = nullptr;
   std::span<const CpuSample* const> sampled_;
   std::vector<int64_t> cuts_;
   std::vector<Slice> slices_;
-  std::vector<uint64_t> run_, ready_, paused_, room_;  // by slice; the last: what is not told yet
+  std::vector<uint64_t> run_, ready_, paused_,
+      room_;  // by slice; room_: time not accounted for yet
 };
 
-// Stretches in which all threads were stopped, without overlaps.
+// Periods in which all threads were stopped, without overlaps.
 std::vector<Stop> StopsOf(const GarbageCollections& facts) {
   std::vector<Stop> stops;
   for (const SuspensionRow& row : facts.pauses) {
@@ -389,7 +392,7 @@ std::vector<Stop> StopsOf(const GarbageCollections& facts) {
   return stops;
 }
 
-// By thread: how many CPU samples there are of it and of those before it.
+// For each thread, the number of CPU samples of it and of all threads before it.
 std::vector<size_t> EndsByThread(const Model& model) {
   std::vector<size_t> ends(model.threads.size());
   for (const CpuSample& sample : model.samples.cpu.samples) ++ends[sample.thread];
@@ -397,7 +400,7 @@ std::vector<size_t> EndsByThread(const Model& model) {
   return ends;
 }
 
-// Where something tells of a thread first, and last.
+// The first and last time for which there is evidence of a thread.
 struct Evidence {
   int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
 

@@ -1,15 +1,15 @@
 // What each thread did at each moment of its life in a recording.
 //
-// Events count exactly: waits for locks, and what else the runtime reports (Monitor.Wait, wait
-// handles, tasks), from their beginnings to their ends; the innermost of waits within each other.
-// Of the time that is left, the kernel says between two thread snapshots how long the thread ran,
-// and how long it could run and had no processor; where there are none, CPU samples say how long it
-// ran. CPU samples also say when. The rest is what the nearer one of both snapshots shows: proved
-// where the thread did not run at all, else an estimate. A snapshot in the middle of a wait that an
-// event has reported says nothing about the rest, nor does one that met the thread running.
+// Events are exact: waits for locks, and whatever else the runtime reports (Monitor.Wait, wait
+// handles, tasks), from beginning to end; of nested waits, the innermost counts. For the remaining
+// time between two thread snapshots, the kernel says how long the thread ran, and how long it was
+// ready but had no processor; without thread snapshots, CPU samples say how long it ran. CPU
+// samples also say when. The rest is what the nearer of the two snapshots shows: proved if the
+// thread did not run at all, otherwise an estimate. A snapshot in the middle of a wait that an
+// event reported says nothing about the rest, nor does one in which the thread was running.
 //
-// While all threads are stopped, one that would have run is paused; how likely that is, the time
-// around the pause tells. One that waits goes on waiting.
+// While all threads are stopped, a thread that would have run is paused; the time around the pause
+// shows how likely that is. A thread that waits continues to wait.
 //
 // What nothing reports is unknown. The states of a thread add up to its life, to the nanosecond.
 #pragma once
@@ -27,19 +27,19 @@ namespace hindsight::analyzer {
 struct StatePiece {
   ThreadIndex thread = 0;
   WallState state = WallState::kUnknown;
-  int64_t from_ns = 0, to_ns = 0;  // it lies in there
-  uint64_t ns = 0;                 // and is so long, at most to_ns - from_ns
+  int64_t from_ns = 0, to_ns = 0;  // the time range that contains it
+  uint64_t ns = 0;                 // its length, at most to_ns - from_ns
   // An event reported it, or the thread kept its stack and did not run.
   bool is_proved = false;
-  const WallSite* wall_site = nullptr;  // null: it did not wait, or nobody knows
-  uint64_t lock = 0;                    // the runtime's id; 0: none, or not known
-  ThreadIndex owner = 0;                // who held it as the wait began; 0: not known
+  const WallSite* wall_site = nullptr;  // null: it did not wait, or this is unknown
+  uint64_t lock = 0;                    // the runtime's id; 0: none, or unknown
+  ThreadIndex owner = 0;                // of that lock when the wait began; 0: unknown
 
-  // Of it before `at_ns`, as if it were spread evenly. Parts add up to the whole.
+  // The part of it before `at_ns`, assuming that it is spread evenly. Parts add up to the whole.
   uint64_t Before(int64_t at_ns) const;
 };
 
-// Of a thread, within the recording.
+// The life of a thread within the recording.
 struct ThreadLife {
   ThreadIndex thread = 0;
   int64_t from_ns = 0, to_ns = 0;
@@ -47,16 +47,16 @@ struct ThreadLife {
 
 class ThreadStates {
  public:
-  // `model` outlives this.
+  // `model` must outlive this.
   explicit ThreadStates(const Model& model);
 
-  // Threads that thread snapshots, events or waits report, and that lived for some time.
+  // Threads that appear in thread snapshots, events or waits, and that lived for some time.
   const std::vector<ThreadLife>& lives() const { return lives_; }
-  // There are thread snapshots or waits.
+  // Whether there are thread snapshots or waits.
   bool is_seen() const;
 
-  // Each piece of each thread: thread by thread, of one thread roughly in the order of time. The
-  // standings that they refer to live as long as this.
+  // Visits each piece of each thread: thread by thread, and for each thread roughly in order of
+  // time. The WallSites that they refer to live as long as this.
   void Each(const std::function<void(const StatePiece&)>& visit);
 
  private:

@@ -6,7 +6,7 @@ namespace hindsight::analyzer {
 
 uint64_t ShareOut(uint64_t total, std::span<const double> weights, std::span<uint64_t> room,
                   std::span<uint64_t> given) {
-  constexpr int kMostRounds = 32;  // each fills up what has too little room, so few are needed
+  constexpr int kMostRounds = 32;  // each fills those with too little room, so few are needed
   for (int round = 0; round < kMostRounds && total > 0; ++round) {
     double sum = 0;
     for (size_t i = 0; i < weights.size(); ++i) {
@@ -22,7 +22,7 @@ uint64_t ShareOut(uint64_t total, std::span<const double> weights, std::span<uin
       room[i] -= more;
       total -= more;
     }
-    if (total == all) break;  // no more than rounding is left
+    if (total == all) break;  // only the rounding error is left
   }
   for (size_t i = 0; i < weights.size() && total > 0; ++i) {
     if (weights[i] <= 0) continue;

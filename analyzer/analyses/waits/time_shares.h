@@ -1,4 +1,4 @@
-// Shares out an amount of time.
+// Distributes an amount of time.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,9 @@
 
 namespace hindsight::analyzer {
 
-// Adds `total` to `given`, by `weights`, to none more than its room, which shrinks. Returns what
-// found none. Where a weight is 0 nothing is added. All three spans are of one length.
+// Distributes `total` over `given` in proportion to `weights`, to each at most its `room`, which
+// shrinks. Returns what could not be distributed. Nothing is added where the weight is 0. All three
+// spans have the same length.
 uint64_t ShareOut(uint64_t total, std::span<const double> weights, std::span<uint64_t> room,
                   std::span<uint64_t> given);
 

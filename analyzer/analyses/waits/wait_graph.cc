@@ -31,7 +31,7 @@ class Components {
  private:
   struct Step {
     uint32_t node = 0;
-    size_t next = 0;  // of its edges
+    size_t next = 0;  // index of its next edge
   };
 
   void Enter(uint32_t node) {
@@ -116,7 +116,7 @@ std::vector<WaitEdge> WaitGraph::WaitersOf(uint32_t node) const {
 
 std::vector<bool> WaitGraph::Stuck(bool strictly) const {
   std::vector<bool> stuck(nodes_.size(), true);
-  std::vector<uint32_t> missing(nodes_.size());  // that still have to proceed
+  std::vector<uint32_t> missing(nodes_.size());  // edges that still have to proceed
   std::vector<uint32_t> ready;
   for (uint32_t i = 0; i < nodes_.size(); ++i) {
     const WaitNode& node = nodes_[i];
@@ -162,7 +162,8 @@ std::vector<WaitCore> WaitGraph::Cores(const std::vector<bool>& stuck) const {
   return cores;
 }
 
-// From its first node along the edges, so that each stands before the one it waits for.
+// Starts at its first node and follows the edges, so that each node precedes the one for which it
+// waits.
 WaitCore WaitGraph::MakeCore(std::vector<uint32_t> nodes, const std::vector<bool>& stuck) const {
   WaitCore core;
   std::sort(nodes.begin(), nodes.end());

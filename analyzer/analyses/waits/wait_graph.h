@@ -1,9 +1,10 @@
-// Who waits for whom: threads, tasks, locks, contexts and the pool as nodes; an edge leads from
+// What waits for what: threads, tasks, locks, contexts and the pool are nodes; an edge leads from
 // what waits to what has to proceed first.
 //
-// A node can proceed when all, or any, of those that its edges lead to proceed. What can proceed in
-// the end is found by going backwards from what needs nothing; the rest is stuck, and the circles
-// in it are why. So a lock that is merely busy is never stuck: its owner runs.
+// A node can proceed when all, or any, of the nodes to which its edges lead proceed. What can
+// eventually proceed is found by going backwards from nodes that need nothing; the rest is stuck,
+// and the circles in it are the reason. So a lock that is merely busy is never stuck, because its
+// owner runs.
 #pragma once
 
 #include <cstddef>
@@ -31,39 +32,40 @@ struct WaitNode {
 
   Kind kind = Kind::kThread;
   Needs needs = Needs::kNothing;
-  // Its edges need not be all: something that is not here may bring it on too.
+  // Its edges need not be complete: something that is not in the graph may also make it proceed.
   bool may_be_helped = false;
-  // Nobody was found who could bring it on, and it looks as if somebody should have been.
+  // Nothing was found that could make it proceed, although it seems that something should have
+  // been.
   bool is_abandoned = false;
-  uint32_t thread = 0;          // kThread: index of the builder's threads
-  ObjectId object = kNoObject;  // of all others, where it is known
-  uint64_t lock = 0;            // the runtime's id, where no object is known
+  uint32_t thread = 0;          // kThread: index into the builder's threads
+  ObjectId object = kNoObject;  // for all others, if known
+  uint64_t lock = 0;            // the runtime's id, if the object is unknown
 };
 
 enum class Proof : uint8_t { kPossible, kLikely, kCertain };
 
-// What says so; the report has a sentence for each.
+// What proves an edge; the report has a sentence for each.
 enum class WaitReason : uint8_t {
-  kRuntimeMonitor,  // the runtime's own part of the stack names the monitor
+  kRuntimeMonitor,  // the runtime's own part of the stack shows the monitor
   kNearestObject,   // the innermost object of the type that the blocking frames imply
-  kWaitEvent,       // the task's list of continuations has the event that the thread sleeps on
+  kWaitEvent,  // the task's list of continuations contains the event on which the thread sleeps
   kJoin,
-  kLockWait,         // a contention event that has not ended
+  kLockWait,         // an unfinished contention event
   kOwnerInHeader,    // the object's header or sync block names the owner
   kOwnerField,       // a field of the lock names the owner
   kOwnerInEvent,     // a contention event named the owner
   kReaderCount,      // the thread's own count of read locks
   kAwaiter,          // the async method's awaiter
   kContinuation,     // the list of continuations
-  kRunsHere,         // the thread runs the task
-  kNeedsContext,     // it has to go on in a SynchronizationContext
-  kQueuedInContext,  // likewise, and stands in its queue already
-  kServesContext,    // the thread whose context it is
+  kRunsHere,         // the thread is running the task
+  kNeedsContext,     // it has to continue in a SynchronizationContext
+  kQueuedInContext,  // likewise, and is already in its queue
+  kServesContext,    // the thread to which the context belongs
   kNeedsPool,
   kPoolWorker,
-  kSemaphore,   // the semaphore's queue has it
-  kCallRuns,    // the call between grains whose answer it awaits
-  kCallQueued,  // likewise; the call's turn comes after that of another one
+  kSemaphore,   // it is in the semaphore's queue
+  kCallRuns,    // it runs the call between grains whose answer is awaited
+  kCallQueued,  // likewise, but the call has to wait until another one has ended
   kMayHold,     // it has passed the wait for this semaphore, or refers to it
 };
 
@@ -73,9 +75,9 @@ struct WaitEdge {
   WaitReason reason = WaitReason::kRuntimeMonitor;
 };
 
-// What stands in the way of others: nodes that wait for each other, or one that nothing brings on.
+// What blocks others: nodes that wait for each other, or one that nothing makes proceed.
 struct WaitCore {
-  std::vector<uint32_t> nodes;  // a circle as far as there is one: each waits for the next
+  std::vector<uint32_t> nodes;  // a circle, if there is one: each waits for the next
   bool is_circle = true;
   Proof proof = Proof::kCertain;  // the weakest of its edges
 };
@@ -87,12 +89,12 @@ class WaitGraph {
     return static_cast<uint32_t>(nodes_.size() - 1);
   }
   void Connect(WaitEdge edge) { edges_.push_back(edge); }
-  void Finish();  // after the last Connect, before any question
+  void Finish();  // after the last Connect, before any query
 
   std::span<const WaitNode> nodes() const { return nodes_; }
   WaitNode& node(uint32_t index) { return nodes_[index]; }
   const WaitNode& node(uint32_t index) const { return nodes_[index]; }
-  std::span<const WaitEdge> edges() const { return edges_; }  // by from
+  std::span<const WaitEdge> edges() const { return edges_; }  // ordered by from
   std::span<const WaitEdge> EdgesOf(uint32_t node) const {
     return std::span(edges_).subspan(begin_[node], begin_[node + 1] - begin_[node]);
   }
@@ -100,14 +102,14 @@ class WaitGraph {
   // Edges that lead to `node`.
   std::vector<WaitEdge> WaitersOf(uint32_t node) const;
 
-  // By node. `strictly`: what may be helped can proceed. Otherwise it does only through its edges,
-  // and what is abandoned does not. Linear.
+  // Indexed by node. `strictly`: nodes that may be helped can proceed. Otherwise, they only proceed
+  // through their edges, and abandoned nodes do not proceed. Linear.
   std::vector<bool> Stuck(bool strictly) const;
 
-  // Of the stuck nodes those that are the cause. Linear but for the circles' lengths.
+  // The stuck nodes that are the cause. Linear, except for the lengths of circles.
   std::vector<WaitCore> Cores(const std::vector<bool>& stuck) const;
 
-  // Stuck nodes that wait for one of `core`, directly or not, without those themselves.
+  // Stuck nodes outside `core` that wait for one of its nodes, directly or indirectly.
   std::vector<uint32_t> Behind(const WaitCore& core, const std::vector<bool>& stuck) const;
 
  private:
@@ -116,7 +118,7 @@ class WaitGraph {
   std::vector<WaitNode> nodes_;
   std::vector<WaitEdge> edges_;
   std::vector<uint32_t> begin_;
-  std::vector<uint32_t> waiters_;  // edges, by to
+  std::vector<uint32_t> waiters_;  // edges, ordered by to
   std::vector<uint32_t> waiters_begin_;
 };
 

@@ -1,4 +1,4 @@
-// A wait graph with its threads, whether it comes from a heap snapshot or from events.
+// A wait graph with its threads, from a heap snapshot or from events.
 #pragma once
 
 #include <cstdint>
@@ -24,22 +24,22 @@ struct WaitModel {
     ObjectId object = kNoObject;   // its Thread object
     ObjectId context = kNoObject;  // its SynchronizationContext
     bool is_pool_worker = false;
-    std::optional<int64_t> since_ns;  // from the recording's start: so long it waits
+    std::optional<int64_t> since_ns;  // from the recording's start: waiting since then
   };
 
-  // What was looked at.
+  // What was examined.
   struct Counts {
     uint64_t threads = 0;
     uint64_t blocked_threads = 0;
     uint64_t threads_without_stack = 0;
     uint64_t locks = 0;             // held or waited for
-    uint64_t unknown_owners = 0;    // waited for, and the owner is unknown
-    bool monitors_unknown = false;  // a heap snapshot that does not show all of them
+    uint64_t unknown_owners = 0;    // waited for, but the owner is unknown
+    bool monitors_unknown = false;  // a heap snapshot that does not contain all of them
     uint64_t tasks = 0;
     uint64_t unfinished_tasks = 0;
     uint64_t contexts = 0;
-    // Without a heap: snapshots of threads that show who waits, and threads in the last of them
-    // that wait for a lock or a task, it is unknown which.
+    // Without a heap: thread snapshots that show what threads wait for, and threads in the last one
+    // that wait for an unknown lock or task.
     uint64_t looks = 0;
     uint64_t unjudged_threads = 0;
   };
@@ -47,7 +47,7 @@ struct WaitModel {
   WaitGraph graph;  // nodes [0, threads.size()) are the threads
   std::vector<Thread> threads;
   Counts counts;
-  std::vector<std::string> notes;  // sentences: what could not be known
+  std::vector<std::string> notes;  // sentences: what could not be determined
 };
 
 }  // namespace hindsight::analyzer

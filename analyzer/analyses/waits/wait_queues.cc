@@ -26,7 +26,7 @@ class Queues {
 
   std::vector<WaitQueue> Find() {
     const std::vector<bool> stuck = graph_.Stuck(false);
-    std::vector<std::pair<uint64_t, uint32_t>> locks;  // by waiters
+    std::vector<std::pair<uint64_t, uint32_t>> locks;  // by number of waiters
     for (uint32_t i = 0; i < graph_.nodes().size(); ++i) {
       if (!HasQueue(graph_.node(i).kind) || stuck[i]) continue;
       const uint64_t waiters = graph_.WaitersOf(i).size();
@@ -74,7 +74,7 @@ class Queues {
     queue.members.push_back(std::move(member));
   }
 
-  // Who waits for a lock of the chain and is not in it, by method.
+  // Counts what waits for a lock of the chain without being in it, by method.
   void AddCrowds(const std::vector<uint32_t>& chain, WaitQueue& queue) const {
     const std::set<uint32_t> inside(chain.begin(), chain.end());
     for (const uint32_t lock : chain) {

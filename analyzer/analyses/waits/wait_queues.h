@@ -10,12 +10,12 @@
 namespace hindsight::analyzer {
 
 struct WaitQueue {
-  // The lock, who holds it, what that one waits for, and so on to who can proceed.
+  // The lock, its owner, what that one waits for, and so on until one that can proceed.
   std::vector<DeadlockNode> nodes;
   std::vector<DeadlockEdge> edges;
   std::vector<DeadlockMember> members;
   uint64_t waiters = 0;                // for the first lock
-  std::vector<DeadlockVictims> crowd;  // most first; for any lock of these nodes
+  std::vector<DeadlockVictims> crowd;  // most first; for any lock among these nodes
 };
 
 struct WaitQueueRules {
@@ -24,7 +24,7 @@ struct WaitQueueRules {
   size_t nodes = 8;
 };
 
-// The longest first. A lock is in one queue only; what is stuck is in none.
+// Longest first. Each lock is in one queue only; stuck ones are in none.
 std::vector<WaitQueue> FindWaitQueues(const HeapWaits& heap, const WaitQueueRules& rules = {});
 
 }  // namespace hindsight::analyzer

@@ -86,7 +86,8 @@ const WallSite& WallSites::OfWait(ThreadIndex thread, WaitKind kind, StackId sta
   wall_site = Judge(stack, may_be_end, false);
   wall_site.number = static_cast<uint32_t>(known_.size());
   const WallState reported = StateOf(kind);
-  // A stack says more than the event does, but for a lock, and where it shows no call that waits.
+  // A stack says more than the event does, except for a lock, and except if it shows no waiting
+  // call.
   const bool stack_says_more = stack != 0 && wall_site.state != WallState::kNative;
   if (reported == WallState::kLock || !stack_says_more) wall_site.state = reported;
   return wall_site;
@@ -94,7 +95,8 @@ const WallSite& WallSites::OfWait(ThreadIndex thread, WaitKind kind, StackId sta
 
 WallSite WallSites::Judge(StackId stack, bool may_be_end, bool is_in_kernel) {
   WallSite wall_site;
-  // Without managed code on its stack a thread is the runtime's, or does native code's work.
+  // A thread without managed code on its stack belongs to the runtime, or does the work of native
+  // code.
   if (stack == 0) {
     wall_site.state = is_in_kernel ? WallState::kNative : WallState::kIdle;
     return wall_site;
@@ -111,7 +113,7 @@ WallSite WallSites::Judge(StackId stack, bool may_be_end, bool is_in_kernel) {
 
 bool WallSites::IsIdle(const std::vector<MethodId>& path, const BlockingCall& call,
                        bool may_be_end) {
-  // Who waits for a lock has something to do.
+  // A thread that waits for a lock has something to do.
   if (call.is_lock()) return false;
   const BlockingCalls::Worker worker = calls_.WorkerOf(path);
   if (worker != BlockingCalls::Worker::kNone) return worker == BlockingCalls::Worker::kIdle;
@@ -128,7 +130,7 @@ bool WallSites::IsIdle(const std::vector<MethodId>& path, const BlockingCall& ca
     reads_console = reads_console || type == "System.Console";
   }
   if (is_framework) return true;
-  // Main that waits for the program's end, be it the compiler's around an async one.
+  // Main waiting for the program's end, possibly the compiler's Main around an async one.
   const bool waits = call.kind != CallKind::kNone && call.kind != CallKind::kSleep;
   return own == 1 && ((may_be_end && waits) || reads_console);
 }

@@ -14,15 +14,15 @@ namespace hindsight::analyzer {
 
 enum class WallState : uint8_t {
   kRunning,  // it used a processor
-  kReady,    // it could run, and had none
+  kReady,    // it was ready, but had no processor
   kLock,     // it waited for a lock
   kTask,
   kSignal,  // an event, a semaphore, a pulse, a thread's end
   kSleep,
-  kNative,  // the kernel or native code, from a call that is no wait of .NET: I/O, as a rule
-  kPaused,  // the runtime had stopped it, as a rule for the garbage collector
-  kIdle,    // nothing to do: a worker of the pool without work, a thread of the framework's or the
-            // runtime's own, Main that waits for the program's end
+  kNative,  // the kernel or native code, from a call that is not a .NET wait: usually I/O
+  kPaused,  // the runtime had stopped it, usually for a garbage collection
+  kIdle,    // nothing to do: a pool worker without work, a thread of the framework or the runtime,
+            // Main waiting for the end of the program
   kUnknown,
 };
 inline constexpr size_t kWallStates = 10;
@@ -32,24 +32,24 @@ std::string_view WallStateName(WallState state);
 
 struct WallSite {
   WallState state = WallState::kUnknown;
-  MethodId site = 0;     // the method that waits, to a programmer (places.h)
-  MethodId through = 0;  // what it called of others' code; 0: the wait itself
+  MethodId site = 0;     // the method that waits, from a programmer's view (places.h)
+  MethodId through = 0;  // what it called in others' code; 0: the wait itself
   PlaceId place = 0;
-  uint32_t number = 0;         // in the order in which they were found
+  uint32_t number = 0;         // in the order of discovery
   std::vector<MethodId> path;  // innermost first
 };
 
-// Remembers what it found out about a stack. One thread.
+// Caches what it finds out about stacks. Not thread-safe.
 class WallSites {
  public:
-  // `model` outlives this.
+  // `model` must outlive this.
   explicit WallSites(const Model& model)
       : model_(model), places_(model), calls_(model.dictionaries) {}
 
-  // By a thread snapshot. `lasts`: the wait is a long one, as for the program's end. The answers
-  // live as long as this.
+  // From a thread snapshot. `lasts`: the wait is a long one, as for the end of the program. The
+  // results live as long as this.
   const WallSite& Of(ThreadIndex thread, const ThreadStatus& seen, bool lasts);
-  // By an event, which reported the wait.
+  // From an event that reported the wait.
   const WallSite& OfWait(ThreadIndex thread, WaitKind kind, StackId stack, bool lasts);
 
  private:

@@ -55,7 +55,7 @@ class WallTimeAnalysis {
     uint64_t total_ns = 0, proved_ns = 0;
   };
 
-  // The pieces of a thread come one after the other.
+  // The pieces of a thread are consecutive.
 
   void Add(const StatePiece& piece) {
     const uint64_t ns = piece.Before(report_.to_ns) - piece.Before(report_.from_ns);
@@ -77,7 +77,7 @@ class WallTimeAnalysis {
     if (piece.is_proved) sum.proved_ns += ns;
   }
 
-  // In the order in which the thread's standings were found.
+  // In the order in which the thread's sites were found.
   void FinishThread() {
     std::ranges::sort(seen_);
     uint64_t most_ns = 0;
@@ -150,10 +150,10 @@ class WallTimeAnalysis {
   std::map<ThreadIndex, WallThread> threads_;
   std::map<PlaceKey, PlaceSums> places_;
 
-  // Of the thread whose pieces come.
+  // The thread whose pieces are being added.
   WallThread* thread_ = nullptr;
-  std::vector<StackSum> sums_;  // by Standing::number
-  std::vector<uint32_t> seen_;  // the numbers in it
+  std::vector<StackSum> sums_;  // indexed by WallSite::number
+  std::vector<uint32_t> seen_;  // the numbers in use
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Wall-clock time: what threads did with all of their time, not only with that on a processor.
+// Wall-clock time: what threads did with all of their time, not just the time on a processor.
 //
-// See thread_states.h for what is exact, what is an estimate, and what is unknown.
+// See thread_states.h for what is exact, what is estimated, and what is unknown.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@
 
 namespace hindsight::analyzer {
 
-// Where threads waited, in one way. Not those that were idle.
+// A place where threads waited, in one way. Excludes idle threads.
 struct WallPlace {
   WallState state = WallState::kSignal;
-  MethodId site = 0;     // the method that waits, to a programmer (places.h)
-  MethodId through = 0;  // what it called of others' code; 0: the wait itself
+  MethodId site = 0;     // the method that waits, from a programmer's view (places.h)
+  MethodId through = 0;  // what it called in others' code; 0: the wait itself
   uint64_t total_ns = 0;
-  uint64_t proved_ns = 0;            // of that, exact; the rest is an estimate
+  uint64_t proved_ns = 0;            // the exact part; the rest is an estimate
   std::vector<ThreadIndex> threads;  // most time first
   std::vector<MethodId> path;        // of the stack with most time, innermost first
 };
 
-// Time of one thread off the processor, of which its stack was seen and that was not idle.
+// Time of one thread off the processor with a known stack, when it was not idle.
 struct WallStack {
   ThreadIndex thread = 0;
   WallState state = WallState::kSignal;
@@ -36,22 +36,22 @@ struct WallStack {
 
 struct WallThread {
   ThreadIndex thread = 0;
-  int64_t from_ns = 0, to_ns = 0;  // its life in the recording: the sum of its times
+  int64_t from_ns = 0, to_ns = 0;  // its life in the recording, which is the sum of its times
   WallTimes times;
-  MethodId site = 0;  // where it waited most, idle or not; 0: nobody knows
+  MethodId site = 0;  // where it waited most, idle or not; 0: unknown
 };
 
 struct WallReport {
   explicit WallReport(const Model& model) : model(&model), names(model.dictionaries) {}
 
-  const Model* model;  // outlives the report
+  const Model* model;  // must outlive the report
   MethodNames names;
-  int64_t from_ns = 0, to_ns = 0;    // of the recording, what was looked at
-  bool is_seen = false;              // there are waits or thread snapshots to tell from
+  int64_t from_ns = 0, to_ns = 0;    // the examined part of the recording
+  bool is_seen = false;              // there are waits or thread snapshots
   WallTimes times;                   // of all threads together
-  uint64_t stopped_ns = 0;           // all managed threads were stopped so long
+  uint64_t stopped_ns = 0;           // for which all managed threads were stopped
   std::vector<WallPlace> places;     // most time first
-  std::vector<WallStack> stacks;     // what they are made of, by thread
+  std::vector<WallStack> stacks;     // their stacks, ordered by thread
   std::vector<WallThread> threads;   // those with the most time that was not idle first
   std::optional<ThreadLanes> lanes;  // if asked for
 };

@@ -10,7 +10,7 @@
 
 namespace hindsight::analyzer {
 
-// ns, by state.
+// ns, indexed by state.
 struct WallTimes {
   std::array<uint64_t, kWallStates> ns{};
 
@@ -22,7 +22,7 @@ struct WallTimes {
   }
   uint64_t all() const { return std::accumulate(ns.begin(), ns.end(), uint64_t{0}); }
   uint64_t not_idle() const { return all() - (*this)[WallState::kIdle]; }
-  // For a lock, a task, ...; that it was idle not.
+  // Time waiting for a lock, a task, ...; excludes idle time.
   uint64_t waiting() const {
     uint64_t sum = 0;
     for (const WallState state : {WallState::kLock, WallState::kTask, WallState::kSignal,
