@@ -1,4 +1,4 @@
-// CallPathsBuilder: which frame each step of a call has in a report, and below which other.
+// CallPathsBuilder: the frame of each step of a call in a report, and its parent.
 #include <utility>
 #include <vector>
 
@@ -12,11 +12,11 @@
 namespace hindsight::analyzer {
 namespace {
 
-// How far back a call is looked for that has been on the path: beyond, damaged or absurd input
-// would make it quadratic.
+// How far up the path a repeated call is searched; otherwise damaged or absurd input would take
+// quadratic time.
 constexpr int kRecursionReach = 256;
 
-constexpr uint32_t kUnknown = UINT32_MAX;  // a step's node that nobody asked for yet
+constexpr uint32_t kUnknown = UINT32_MAX;  // a step whose node was not asked for yet
 constexpr uint32_t kInProgress = UINT32_MAX - 1;
 
 PathFrame Note(std::string name) {
@@ -26,7 +26,7 @@ PathFrame Note(std::string name) {
   return frame;
 }
 
-// What a folded place is called that ran itself.
+// The name of a folded frame that ran itself.
 std::string_view FoldedName(CodeKind kind) {
   switch (kind) {
     case CodeKind::kThreadStart:
@@ -95,14 +95,14 @@ class CallPathsBuilder::Impl {
   std::optional<LogicalCallers> callers_;
   CallPaths paths_;
   PathTree tree_;
-  std::vector<uint32_t> nodes_;  // by step
-  std::vector<double> amounts_;  // by call: of the place itself
-  std::vector<StepId> pending_;  // of NodeOf
+  std::vector<uint32_t> nodes_;  // indexed by step
+  std::vector<double> amounts_;  // indexed by call: of the frame itself
+  std::vector<StepId> pending_;  // scratch space of NodeOf
 };
 
 uint32_t CallPathsBuilder::Impl::Below(uint32_t caller, FrameId frame) {
   std::vector<PathNode>& nodes = paths_.nodes;
-  // Functions of a library without symbols look alike.
+  // Functions of a library without symbols look the same.
   const bool is_method = paths_.frames[frame].kind == PathFrame::Kind::kMethod;
   if (nodes[caller].frame == frame) {
     nodes[caller].recursive |= is_method;
@@ -126,7 +126,7 @@ uint32_t CallPathsBuilder::Impl::Leaf(CallId call) {
   return Below(node, paths_.frames.Add(NativeLeaf(call)));
 }
 
-// The step below which `step` stands; each has one, so that they form chains.
+// The step below which `step` is placed; each has one, so they form chains.
 StepId CallPathsBuilder::Impl::CallerOf(StepId step) {
   if (callers_ && callers_->IsResumed(step)) {
     return callers_->StarterOf(steps_.method(step)).value_or(0);
@@ -152,7 +152,7 @@ uint32_t CallPathsBuilder::Impl::NodeOf(StepId step) {
   return nodes_[step];
 }
 
-// Of a step whose caller has its node.
+// For a step whose caller already has a node.
 uint32_t CallPathsBuilder::Impl::Place(StepId step) {
   const CodeKind kind = KindOf(step);
   uint32_t caller = nodes_[CallerOf(step)];
@@ -163,7 +163,7 @@ uint32_t CallPathsBuilder::Impl::Place(StepId step) {
   if (IsLeftOut(kind)) return caller;
   if (kind == CodeKind::kPool && !options_.plumbing) return Below(caller, "(thread pool)");
   const FrameId frame = FrameOf(step, kind);
-  // The stub of an async method is the method, though on another line.
+  // The stub of an async method is the same method, though on another line.
   const PathFrame& above = paths_.frames[paths_.nodes[caller].frame];
   if (caller != 0 && names_.IsStateMachine(steps_.method(step)) &&
       above.name == paths_.frames[frame].name) {
@@ -185,8 +185,8 @@ FrameId CallPathsBuilder::Impl::FrameOf(StepId step, CodeKind kind) {
   return paths_.frames.Add(std::move(frame));
 }
 
-// The runtime's by the work that it did; other code by the name of what managed code called, and of
-// a thread without managed code by the place that ran.
+// The runtime's code is named after the work that it did; other code after the function that
+// managed code called or, on a thread without managed code, after the one that ran.
 PathFrame CallPathsBuilder::Impl::NativeLeaf(StepId step) {
   const auto as = [](std::string name) {
     PathFrame frame;
@@ -210,7 +210,8 @@ PathFrame CallPathsBuilder::Impl::NativeLeaf(StepId step) {
   return frame;
 }
 
-// A method may have been inlined in one place and not in another, or later: most of it decides.
+// A method may have been inlined in one place and not in another, or only later: the larger amount
+// decides.
 void CallPathsBuilder::Impl::MarkInlined() {
   if (!steps_.has_inlining()) return;
   struct Amounts {

@@ -17,8 +17,8 @@ Share ShareOf(const PathWeight& part, const PathWeight& whole) {
   Share share;
   if (!(whole.amount > 0)) return share;
   share.value = part.amount / whole.amount;
-  // Of a part p of two independent sums: each moves the share by what it is not of the whole. For
-  // samples of one weight this is p (1 - p) / n.
+  // The share of one of two independent sums: an error in either sum moves it by the other's share
+  // of the whole. For samples of equal weight, this is p (1 - p) / n.
   const double rest = std::max(0.0, whole.variance - part.variance);
   const double others = 1 - share.value;
   share.error = kNormal95 *
@@ -64,7 +64,7 @@ std::vector<MethodWeight> MethodsOf(const CallPaths& paths) {
   const PathChildren children(paths);
   struct Open {
     uint32_t node;
-    size_t next;  // child to go down to
+    size_t next;  // the child to visit next
   };
   std::vector<Open> open = {{0, 0}};
   while (!open.empty()) {
@@ -123,7 +123,7 @@ CallPaths Callers(const CallPaths& paths, const FrameFilter& filter) {
   for (FrameId id = 1; filter && id < paths.frames.size(); ++id) {
     passes[id] = filter(paths.frames[id]);
   }
-  std::vector<bool> below(paths.nodes.size());  // a frame that passes, or one itself
+  std::vector<bool> below(paths.nodes.size());  // whether a frame above, or the node's own, matches
   for (uint32_t i = 1; i < paths.nodes.size(); ++i) {
     const PathNode& node = paths.nodes[i];
     if (!filter) {

@@ -1,4 +1,4 @@
-// Weighted call paths (CPU time, bytes) as people read them: a call tree, a list of methods, the
+// Weighted call paths (CPU time, bytes) in readable form: a call tree, a list of methods, the
 // callers of one method.
 //
 //   CallPathsBuilder builder(model, {});
@@ -21,9 +21,9 @@
 namespace hindsight::analyzer {
 
 struct PathWeight {
-  double amount = 0;    // nanoseconds of CPU time, or bytes: what shares are shares of
-  double count = 0;     // of things: objects; samples where nothing else is counted
-  double variance = 0;  // of `amount`, by the error of sampling
+  double amount = 0;    // nanoseconds of CPU time, or bytes: the basis of shares
+  double count = 0;     // objects; samples if nothing else is counted
+  double variance = 0;  // of `amount`, from the sampling error
   uint64_t samples = 0;
 
   PathWeight& operator+=(const PathWeight& other) {
@@ -48,12 +48,12 @@ inline constexpr uint64_t kFewSamples = 5;
 struct PathNode {
   uint32_t parent = 0;  // always smaller than the node's own index
   FrameId frame = 0;
-  bool recursive = false;  // calls that had been on the path already are folded into it
-  PathWeight self;         // the place itself
-  PathWeight total;        // with what it called
+  bool recursive = false;  // repeated calls on the path are folded into it
+  PathWeight self;         // the frame itself
+  PathWeight total;        // including what it called
 };
 
-// nodes[0] is the root; its total is all there is.
+// nodes[0] is the root; its total is everything.
 struct CallPaths {
   PathFrames frames;
   std::vector<PathNode> nodes{1};
@@ -61,36 +61,36 @@ struct CallPaths {
   std::vector<uint32_t> places;
 };
 
-// Fills in the totals of nodes whose `self` is known, and takes out those without a sample.
+// Computes the totals from `self`, and removes nodes without samples.
 void SumUp(CallPaths& paths);
 
-// "Order.cs:12" of a place, empty where it is unknown.
+// "Order.cs:12" for a location; empty if unknown.
 using LineOf = std::function<std::string(MethodId method, int32_t il_offset)>;
 
 struct CallPathOptions {
-  // Frames of native code as they stand. Otherwise those on the way are left out, and at the end
-  // one frame shows what kind of code it was.
+  // Keep frames of native code. Otherwise, those in the middle of a path are left out, and those at
+  // its end become one frame that shows the kind of code.
   bool native = false;
-  // Tasks, async methods' machinery and the pool likewise.
+  // Likewise for tasks, the machinery of async methods, and the pool.
   bool plumbing = false;
-  // Async methods that go on after an await under the method that started them.
+  // Put async methods that resume after an await below the method that started them.
   bool logical_callers = true;
-  LineOf line_of;       // empty: methods are not taken apart
-  bool places = false;  // fill CallPaths::places: 4 bytes for each call that is added
+  LineOf line_of;       // empty: methods are not divided into lines
+  bool places = false;  // fill CallPaths::places: 4 bytes per added call
 };
 
-// Merges calls by the names of their methods. A call from one method to another stands on a path
-// once: when it comes again, the path goes on where it came first. So recursion takes two nodes a
-// method at most, and a method's total counts no sample twice.
+// Merges calls by the names of their methods. A call from one method to another appears only once
+// on a path: when it is repeated, the path continues where it appeared first. So recursion takes at
+// most two nodes per method, and a method's total counts no sample twice.
 //
-// An async method that goes on after an await runs on the pool, without its callers on the stack.
-// If all starts of it in the recording - in samples, or in stacks of exceptions and waits - were
-// made by one method, its path goes on there; else it stands below "(resumed)".
+// An async method that resumes after an await runs on the pool, without its callers on the stack.
+// If all its starts in the recording - in samples, or in stacks of exceptions and waits - were made
+// by one method, its path continues there; otherwise it is placed below "(resumed)".
 //
-// Memory: a node for each distinct path, and 20 bytes for each place and stack of the model.
+// Memory: one node per distinct path, and 20 bytes per location and stack of the model.
 class CallPathsBuilder {
  public:
-  // What they refer to outlives this.
+  // All referenced objects must outlive this.
   CallPathsBuilder(const Dictionaries& dictionaries, const CallTree& calls,
                    CallPathOptions options);
   CallPathsBuilder(const Model& model, CallPathOptions options);
@@ -98,9 +98,9 @@ class CallPathsBuilder {
   CallPathsBuilder(const CallPathsBuilder&) = delete;
   CallPathsBuilder& operator=(const CallPathsBuilder&) = delete;
 
-  // Returns the frame that ran; its id holds in the paths that Build gives.
+  // Returns the frame that ran; its id is valid in the result of Build.
   FrameId Add(CallId call, const PathWeight& weight);
-  // Ends it.
+  // Completes the paths; no calls may follow.
   CallPaths Build();
 
  private:
@@ -111,18 +111,18 @@ class CallPathsBuilder {
 struct MethodWeight {
   FrameId frame = 0;
   PathWeight self;
-  PathWeight total;  // of the paths that it is on, however often
+  PathWeight total;  // of the paths that contain it, however often they do
 };
 
-// All frames, by `self` (total where that is equal), descending.
+// All frames, ordered by `self`, then by total, descending.
 std::vector<MethodWeight> MethodsOf(const CallPaths& paths);
 
 using FrameFilter = std::function<bool(const PathFrame& frame)>;
 
-// The paths from the outermost frame that passes on: what those methods cost, and why.
+// The paths from the outermost frame that matches: what those methods cost, and why.
 CallPaths BelowFrames(const CallPaths& paths, const FrameFilter& filter);
 
-// Children of each node, by total, descending.
+// The children of each node, ordered by total, descending.
 class PathChildren {
  public:
   explicit PathChildren(const CallPaths& paths);
@@ -135,9 +135,9 @@ class PathChildren {
   std::vector<uint32_t> children_;
 };
 
-// Bottom-up: below each frame its callers, below those theirs. With a filter: of those methods,
-// weighed with all that they call, from the outermost on; without: of the places that ran. `self`
-// is what has no further caller.
+// Bottom-up: below each frame its callers, and so on. With a filter, for the matching methods (the
+// outermost on each path), weighted with everything that they call; without, for the frames that
+// ran. `self` is the part without further callers.
 CallPaths Callers(const CallPaths& paths, const FrameFilter& filter = {});
 
 }  // namespace hindsight::analyzer

@@ -14,7 +14,7 @@ using StepId = uint32_t;
 
 class CallSteps {
  public:
-  // Both outlive this.
+  // Both must outlive this.
   CallSteps(const Dictionaries& dictionaries, const CallTree& calls)
       : calls_(calls), dictionaries_(dictionaries), bias_(calls_.size() - 1) {}
 
@@ -31,7 +31,7 @@ class CallSteps {
   }
   int32_t il_offset(StepId step) const { return step <= bias_ ? calls_.node(step).il_offset : -1; }
   bool inlined(StepId step) const { return step <= bias_ && calls_.node(step).inlined; }
-  bool has_inlining() const { return calls_.has_inlining(); }  // of any step
+  bool has_inlining() const { return calls_.has_inlining(); }  // in any step
   bool hides_inlined(StepId step) const { return step <= bias_ && calls_.node(step).hides_inlined; }
 
  private:

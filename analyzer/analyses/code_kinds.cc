@@ -14,8 +14,8 @@ bool StartsWithAny(std::string_view text, std::span<const std::string_view> pref
                      [text](std::string_view prefix) { return text.starts_with(prefix); });
 }
 
-// Nested types are meant too. PortableThreadPool runs the workers; ThreadPoolWorkQueue.Dispatch
-// is their loop; the callbacks are how work that is no task is wrapped.
+// Includes nested types. PortableThreadPool runs the workers; ThreadPoolWorkQueue.Dispatch is their
+// loop; the callbacks wrap work that is not a task.
 constexpr std::array<std::string_view, 5> kPoolTypes = {
     "System.Threading.PortableThreadPool", "System.Threading.ThreadPoolWorkQueue",
     "System.Threading.QueueUserWorkItemCallback", "System.Threading.ThreadPool+",
@@ -36,8 +36,8 @@ CodeKind NativeKind(NativeOwner owner) {
   return CodeKind::kNative;
 }
 
-// Of machinery. Async methods begin in the builders' Start, async iterators in their builder's
-// MoveNext; both go on from the box that holds their state, directly or through ExecutionContext.
+// For machinery. Async methods begin in the builders' Start, async iterators in their builder's
+// MoveNext; both resume from the box that holds their state, directly or through ExecutionContext.
 CodeKind AsyncKind(std::string_view type, std::string_view name) {
   const bool is_box = type.find("StateMachineBox") != type.npos;
   if (is_box || type == "System.Threading.ExecutionContext") return CodeKind::kAsyncResume;

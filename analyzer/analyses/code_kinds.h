@@ -1,4 +1,4 @@
-// The kind of code a method is, for reports that put your own code first.
+// The kind of code that a method is, for reports that put your own code first.
 #pragma once
 
 #include <string>
@@ -10,18 +10,18 @@
 namespace hindsight::analyzer {
 
 enum class CodeKind : uint8_t {
-  kNotSeen,      // not looked at yet
-  kPlain,        // someone's code, the framework's included
+  kNotSeen,      // not determined yet
+  kPlain,        // someone's code, including the framework's
   kAsyncStart,   // machinery that runs the first part of an async method, on its caller's stack
   kAsyncResume,  // machinery that runs the rest of an async method after an await
   kPlumbing,     // other machinery of tasks and async methods: see naming::IsPlumbing
   kPool,         // the pool's loop
-  kThreadStart,  // what stands between the system's start of a thread and its method
+  kThreadStart,  // frames between the system's start of a thread and its method
   kStub,         // between managed and native code
-  kNative,       // of a module of the system's
+  kNative,       // in a native module
   kRuntime,      // native: of the runtime
-  kJit,          // native: the compiler
-  kCollector,    // native: the collector
+  kJit,          // native: the JIT
+  kCollector,    // native: the garbage collector
 };
 
 inline bool IsNative(CodeKind kind) { return kind >= CodeKind::kNative; }
@@ -31,10 +31,10 @@ inline bool IsFolded(CodeKind kind) {
          kind == CodeKind::kPlumbing || kind == CodeKind::kThreadStart || kind == CodeKind::kStub;
 }
 
-// Made once for each method. One thread.
+// Determined once for each method. Not thread-safe.
 class CodeKinds {
  public:
-  // `dictionaries` outlives this.
+  // `dictionaries` must outlive this.
   explicit CodeKinds(const Dictionaries& dictionaries) : dictionaries_(dictionaries) {}
   CodeKind Of(MethodId method);
 

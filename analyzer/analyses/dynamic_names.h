@@ -1,4 +1,4 @@
-// Names of methods that were compiled at run time.
+// Names of methods that were generated at run time.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace hindsight::analyzer {
 
-// What the framework compiles from an expression ends with a number: how many it had compiled
-// before, another one in each run. The display name without it; other names as they are.
+// Methods that the framework compiles from expressions have names that end with a counter, which
+// differs from run to run. Returns the display name without it; other names unchanged.
 inline std::string WithoutDynamicNumber(std::string_view name) {
   constexpr std::string_view kDynamic = "[dynamic] lambda_method";
   return std::string(name.starts_with(kDynamic) ? kDynamic : name);

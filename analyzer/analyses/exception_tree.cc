@@ -54,7 +54,7 @@ ExceptionTree BuildExceptionTree(const ExceptionReport& report, double threshold
   PathNodes nodes = CollectNodes(report);
   const auto smallest = threshold * static_cast<double>(tree.count);
 
-  // Depth first with a stack of our own: paths may be thousands of calls deep.
+  // Depth first with an explicit stack: paths may be thousands of calls deep.
   struct Pending {
     StackId id;
     uint32_t depth;

@@ -13,8 +13,8 @@ struct ThrownHere {
   uint64_t count = 0;
 };
 
-// Children come behind their parent. A node stands for the stretch of calls in which every
-// exception takes the same way: `methods`, outermost first.
+// Children follow their parent. A node represents a series of calls that all its exceptions share:
+// `methods`, outermost first.
 struct TreeNode {
   std::vector<MethodId> methods;
   uint64_t count = 0;  // logical exceptions thrown here or below
@@ -25,7 +25,7 @@ struct TreeNode {
 };
 
 struct ExceptionTree {
-  std::vector<TreeNode> nodes;  // in the order of printing: the most frequent child first
+  std::vector<TreeNode> nodes;  // in print order: the most frequent child first
   uint64_t count = 0;
   uint64_t without_stack = 0;
 };

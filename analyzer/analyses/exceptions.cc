@@ -43,8 +43,8 @@ class Analysis {
   const ExceptionRules& rules_;
   ExceptionReport& report_;
   Places places_;
-  std::vector<std::vector<GroupId>> members_;  // by finding
-  std::vector<size_t> rank_of_group_;          // by GroupId; 0: left out
+  std::vector<std::vector<GroupId>> members_;  // indexed by finding
+  std::vector<size_t> rank_of_group_;          // indexed by GroupId; 0: excluded
 };
 
 bool Analysis::Matches(const ExceptionFinding& finding) const {
@@ -65,7 +65,8 @@ bool Analysis::Matches(const ExceptionFinding& finding) const {
   });
 }
 
-// One finding a path: merges what is apart by thread, and leaves out what the query does.
+// One finding per path: merges groups that are separate by thread, and leaves out what the query
+// excludes.
 void Analysis::CollectGroups() {
   std::map<std::tuple<TypeId, StackId, bool, bool>, size_t> index;
   const auto& groups = model_.exceptions.groups;
@@ -88,7 +89,7 @@ void Analysis::CollectGroups() {
   }
 }
 
-// One finding a place.
+// One finding per place.
 void Analysis::FoldPlaces() {
   std::vector<ExceptionFinding> paths = std::exchange(report_.findings, {});
   std::vector<std::vector<GroupId>> groups = std::exchange(members_, {});
@@ -118,13 +119,13 @@ void Analysis::FoldPlaces() {
   for (ExceptionFinding& finding : report_.findings) {
     std::stable_sort(finding.variants.begin(), finding.variants.end(),
                      [](const PathVariant& a, const PathVariant& b) { return a.count > b.count; });
-    // One that has the site, where others have it inlined.
+    // Prefer variants with the site itself over those in which it was inlined.
     std::stable_partition(
         finding.variants.begin(), finding.variants.end(),
         [&](const PathVariant& variant) { return places_.Of(variant.path) == finding.place_id; });
     finding.stack = finding.variants.front().stack;
     finding.path = finding.variants.front().path;
-    // With a query, none of these may have been asked for.
+    // If there is a query, it may exclude all of these.
     finding.place = places_.Of(finding.path) == finding.place_id ? places_.Find(finding.path)
                                                                  : places_[finding.place_id];
   }
@@ -156,9 +157,10 @@ void Analysis::AssessOpen(ExceptionFinding& finding, const std::vector<GroupId>&
     finding.unhandled_evidence = {Confidence::kHigh, "the runtime found no handler on the stack"};
   }
   if (facts.end != EndReason::kBrokeOff) return;
-  // Of those that an async method stores none ends the process; and one more of those that were
-  // all handled, on the very same stack, is on its way to its handler: where exceptions are many,
-  // some always are, at the end of a killed process as in a recording that goes on.
+  // Exceptions that an async method stores never end the process. And if all others from the very
+  // same stack were handled, another one is on its way to its handler: where exceptions are
+  // frequent, some always are, at the end of a killed process as well as in a recording that
+  // continues.
   const OpenException* last = nullptr;
   for (const OpenException& open : model_.exceptions.open) {
     if (std::find(groups.begin(), groups.end(), open.group) == groups.end()) continue;
@@ -174,8 +176,8 @@ void Analysis::AssessOpen(ExceptionFinding& finding, const std::vector<GroupId>&
   if (last == nullptr) return;
   const int64_t before_end = std::max<int64_t>(0, facts.last_ns - last->time_ns);
   const bool has_losses = model_.losses.DroppedEvents() > 0 || model_.losses.segments > 0;
-  // An exception that was thrown long ago on a thread that threw nothing since is more likely one
-  // whose end was lost, or one in a long filter or finally block.
+  // An exception that was thrown long ago on a thread that has thrown nothing since is more likely
+  // one whose end was lost, or one in a long filter or finally block.
   if (finding.group.EndedAs(Ending::kUnhandled) > 0) return;
   finding.unhandled_evidence.confidence =
       before_end <= rules_.soon_ns && !has_losses ? Confidence::kMedium : Confidence::kLow;
@@ -193,7 +195,7 @@ bool Analysis::IsBelowSite(const ExceptionFinding& finding, MethodId handler) {
 }
 
 void Analysis::AssessSwallowed(ExceptionFinding& finding) {
-  // Different handlers of one method are one catcher to a reader.
+  // Several handlers of one method are one catcher for the reader.
   std::map<MethodId, CatchSite> sites;
   std::map<MethodId, uint64_t> most;
   for (const auto& entry : finding.group.handlers.entries()) {
@@ -224,8 +226,8 @@ void Analysis::AssessSwallowed(ExceptionFinding& finding) {
       in_packages[handler.method] += entry.at_least();
     }
     if (!report_.names.IsStateMachine(handler.method)) continue;
-    // A handler whose other exceptions were thrown again by an await is the one that stores them in
-    // the task. Without an offset it cannot be told from a catch block of the same method.
+    // A handler whose other exceptions were rethrown by an await is the one that stores them in the
+    // task. Without an offset, it cannot be distinguished from a catch block of the same method.
     const bool stores = handler.il_offset >= 0 && model_.exceptions.RestoredFrom(entry.key);
     (stores ? finding.never_awaited : finding.swallowed_async) += entry.at_least();
   }
@@ -249,7 +251,7 @@ void Analysis::PlacePath(ExceptionFinding& finding) {
     for (size_t i = 0; i < std::min(path.size(), finding.path.size()); ++i) {
       const CallNode& call = calls.node(path[i]);
       if (call.method != finding.path[i]) {
-        placed.is_other = true;  // or one of the two was cut off by a limit
+        placed.is_other = true;  // or one of the two was truncated by a limit
         break;
       }
       placed.il_offsets[i] = call.il_offset;

@@ -9,7 +9,8 @@
 namespace hindsight::analyzer {
 namespace {
 
-// Of the runtime beside libcoreclr.so itself: its host, its debugger's and the framework's own.
+// Libraries of the runtime other than libcoreclr.so: of its host, of its debugger, and of the
+// framework.
 bool IsRuntimeLibrary(std::string_view file) {
   constexpr std::string_view kPrefixes[] = {
       "libclr",     "libmscord", "libcoreclrtraceptprovider", "libhost", "libhindsight",
@@ -56,7 +57,7 @@ FrameKind FrameKinds::Find(MethodId id) {
   return OfManaged(owner, method.type, method.is_dynamic);
 }
 
-// Where no module is known, the type's name has to do.
+// If the module is unknown, the type's name decides.
 FrameKind FrameKinds::OfManaged(ModuleId owner, TypeId type, bool is_dynamic) {
   const Module& module = dictionaries_.module(owner);
   if (module.assembly == 0 && module.path == 0 && !is_dynamic &&

@@ -1,4 +1,4 @@
-// Whose code a frame is: determines the colors of profiles, and what counts as your code.
+// Who owns the code of a frame: determines the colors of profiles, and what counts as your code.
 #pragma once
 
 #include <cstddef>
@@ -15,36 +15,36 @@ namespace hindsight::analyzer {
 enum class FrameKind : uint8_t {
   kApplication,  // the application's own assemblies: see module_owners.h
   kFramework,    // assemblies that come with .NET
-  kRuntime,      // CoreCLR's own native libraries and stubs, those of its host and of the framework
-  kNative,       // other native code
-  kType,         // no code: a type, as the innermost entry of a path
-  kUnknown,      // a place of which nothing is known
-  kPackage,      // managed code of others: packages
+  kRuntime,  // CoreCLR's own native libraries and stubs, and those of its host and the framework
+  kNative,   // other native code
+  kType,     // not code: a type, as the innermost entry of a path
+  kUnknown,  // nothing is known about it
+  kPackage,  // managed code in packages
 };
 inline constexpr size_t kFrameKindCount = 7;
 
 // "application", "framework", ...
 std::string_view FrameKindName(FrameKind kind);
 
-// Each found out once. One thread.
+// Each is determined once. Not thread-safe.
 class FrameKinds {
  public:
-  // `model` outlives this, and gets no further modules.
+  // `model` must outlive this, and gets no further modules.
   explicit FrameKinds(const Model& model)
       : FrameKinds(model.dictionaries, model.facts.application) {}
-  // Of a heap snapshot. `application`: the entry assembly's name.
+  // For a heap snapshot. `application`: the entry assembly's name.
   FrameKinds(const Dictionaries& dictionaries, std::string_view application);
 
-  // Stubs between managed and native code are the runtime's; what an application makes at run time
-  // (DynamicMethod) is its own.
+  // Stubs between managed and native code count as the runtime's; code that an application
+  // generates at run time (DynamicMethod) counts as its own.
   FrameKind Of(MethodId method);
   CodeKind CodeOf(MethodId method) { return code_.Of(method); }
-  // A method that somebody wrote for this application.
+  // Whether the method was written for this application.
   bool IsYours(MethodId method) {
     return method != 0 && !dictionaries_.method(method).is_dynamic &&
            Of(method) == FrameKind::kApplication;
   }
-  // By its assembly.
+  // Determined by its assembly.
   FrameKind OfType(TypeId type) {
     return type != 0 ? OfManaged(dictionaries_.type(type).module, type) : FrameKind::kUnknown;
   }
@@ -57,7 +57,8 @@ class FrameKinds {
   const Dictionaries& dictionaries_;
   CodeKinds code_;
   ModuleOwners owners_;
-  std::vector<uint8_t> kinds_;  // by MethodId: 0 not found out yet, else FrameKind + 1
+  std::vector<uint8_t>
+      kinds_;  // indexed by MethodId: 0: not determined yet, otherwise FrameKind + 1
 };
 
 }  // namespace hindsight::analyzer

@@ -36,8 +36,8 @@ bool LogicalCallers::IsResumed(StepId step) const {
   return kind == CodeKind::kAsyncResume || kind == CodeKind::kPool;
 }
 
-// The innermost caller that is neither machinery nor the method itself: its stub, or an outer call
-// of it. 0 where the stack ends before.
+// The innermost caller that is neither machinery nor the method itself (its stub, or an outer call
+// of it). 0 if there is none on the stack.
 StepId LogicalCallers::FindStarter(StepId step, std::string_view name) const {
   for (StepId at = ManagedParent(step); at != 0; at = ManagedParent(at)) {
     const MethodId method = steps_.method(at);

@@ -1,8 +1,9 @@
 // Which method starts each async method, learned from stacks that show it.
 //
-// An async method runs on its caller's stack until its first await that has to wait; afterwards the
-// machinery calls it from wherever the awaited work was completed. Nothing on that stack shows who
-// awaits it, but stacks of first parts do: where all of them name one method, it is the caller.
+// An async method runs on its caller's stack until its first await that has to wait; after that,
+// the machinery calls it from wherever the awaited work was completed. Nothing on that stack shows
+// who awaits it, but the stacks of first parts do: if all of them show the same method, it is the
+// caller.
 #pragma once
 
 #include <optional>
@@ -15,17 +16,17 @@
 
 namespace hindsight::analyzer {
 
-// One thread.
+// Not thread-safe.
 class LogicalCallers {
  public:
-  // All outlive this. Goes over all steps once.
+  // All must outlive this. Visits all steps once.
   LogicalCallers(const CallSteps& steps, CodeKinds& kinds, const MethodNames& names);
 
-  // Whether the step is an async method that goes on after an await.
+  // Whether the step is an async method that resumed after an await.
   bool IsResumed(StepId step) const;
 
-  // The step of the method, or of the pool, that starts the async method `method`: where that was
-  // first seen. Nothing if it was not seen, or if there are several.
+  // The step of the method, or of the pool, that starts the async method `method`, where it was
+  // first seen. nullopt if none was seen, or several.
   std::optional<StepId> StarterOf(MethodId method) const;
 
  private:

@@ -8,10 +8,10 @@
 
 namespace hindsight::analyzer {
 
-// One thread. References stay valid.
+// Not thread-safe. References stay valid.
 class MethodNames {
  public:
-  // `dictionaries` outlives this.
+  // `dictionaries` must outlive this.
   explicit MethodNames(const Dictionaries& dictionaries) : dictionaries_(&dictionaries) {}
 
   const std::string& Display(MethodId id) const { return Of(id).display; }

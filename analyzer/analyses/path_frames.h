@@ -1,7 +1,7 @@
-// The frames of call paths in reports: methods by name, or notes in their place.
+// The frames of call paths in reports: methods by name, or notes instead.
 //
-// Methods of one name are one frame: instantiations that look alike, overloads, and an async method
-// with the stub that starts it.
+// Methods with the same name are one frame: instantiations that look the same, overloads, and an
+// async method with the stub that starts it.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace hindsight::analyzer {
 
-// Behind the name of an inlined method.
+// Follows the name of an inlined method.
 inline constexpr std::string_view kInlinedMark = " (inlined)";
 
 using FrameId = uint32_t;  // index into PathFrames; 0: the thread's root
@@ -22,14 +22,14 @@ using FrameId = uint32_t;  // index into PathFrames; 0: the thread's root
 struct PathFrame {
   enum class Kind : uint8_t {
     kMethod,
-    kNative,  // code of a module of the system's, or of the runtime's
-    kNote,    // in brackets: what is folded, or what could not be seen
+    kNative,  // code of a native module, or of the runtime
+    kNote,    // in brackets: what was folded, or could not be seen
   };
   std::string name;
-  std::string line;            // "Order.cs:12"; empty where lines are not asked for, or not known
-  MethodId method = 0;         // the first of that name; 0: none
-  bool inlined = false;        // mostly in the code of its callers
-  bool hides_inlined = false;  // of most of its own time it is not known what was inlined there
+  std::string line;            // "Order.cs:12"; empty if lines were not requested, or are unknown
+  MethodId method = 0;         // the first with that name; 0: none
+  bool inlined = false;        // mostly inlined into its callers
+  bool hides_inlined = false;  // for most of its own time, it is unknown what was inlined there
   Kind kind = Kind::kMethod;
 
   std::string Label() const { return inlined ? name + std::string(kInlinedMark) : name; }
@@ -39,7 +39,7 @@ class PathFrames {
  public:
   PathFrames() : frames_(1) {}
 
-  // The frame of this name and line; a new one if there is none yet.
+  // The frame with this name and line; added if there is none yet.
   FrameId Add(PathFrame frame);
   PathFrame& at(FrameId id) { return frames_[id]; }
   const PathFrame& operator[](FrameId id) const { return frames_[id]; }

@@ -10,10 +10,10 @@ namespace hindsight::analyzer {
 
 class PathTree {
  public:
-  // `paths` outlives this, and is grown by nobody else meanwhile.
+  // `paths` must outlive this, and nothing else may add to it meanwhile.
   explicit PathTree(CallPaths& paths) : paths_(paths) {}
 
-  // The child of `parent` that stands for `frame`; a new one if there is none.
+  // The child of `parent` for `frame`; added if there is none yet.
   uint32_t Child(uint32_t parent, FrameId frame) {
     const uint64_t key = uint64_t{parent} << 32 | frame;
     const auto [place, is_new] =

@@ -9,7 +9,7 @@ namespace {
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 bool Same(char a, char b) { return Lower(a) == Lower(b); }
 
-// Goes back to the last * only: at most |pattern| * |text| steps.
+// Only goes back to the last *: at most |pattern| * |text| steps.
 bool MatchesGlob(std::string_view pattern, std::string_view text) {
   size_t p = 0;
   size_t t = 0;

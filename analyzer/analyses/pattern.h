@@ -6,7 +6,8 @@
 namespace hindsight::analyzer {
 
 // Without * and ?: whether `pattern` occurs in `text`. With them: whether `text` as a whole matches
-// (* any characters, ? one). Case does not matter for ASCII. An empty pattern matches everything.
+// (* is any characters, ? is one). Ignores the case of ASCII letters. An empty pattern matches
+// everything.
 bool MatchesPattern(std::string_view pattern, std::string_view text);
 
 }  // namespace hindsight::analyzer

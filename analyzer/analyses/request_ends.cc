@@ -32,8 +32,8 @@ bool EndsRequests(std::string_view handler_type) {
 
 MethodId RouteHandlerOf(const Model& model, const ExceptionFinding& finding, Places& places) {
   MethodId handler = 0;
-  // The way out of async methods is reported by where each throws again; what is on the first stack
-  // is only as much of it as ran without waiting.
+  // The path out of async methods is shown by where each rethrows; the first stack contains only as
+  // much of it as ran without waiting.
   const auto is_outside = [&](MethodId method) {
     return handler != 0 && method != 0 && places.IsPipeline(method);
   };
@@ -47,7 +47,7 @@ MethodId RouteHandlerOf(const Model& model, const ExceptionFinding& finding, Pla
     }
     if (handler != 0) return handler;
   }
-  // What lies beyond the method that resumed has only completed what that awaited.
+  // Beyond the method that resumed, frames have only completed what it awaited.
   for (const MethodId method : places.BeforeResume(finding.path)) {
     if (is_outside(method)) return handler;
     if (method == 0 || model.dictionaries.method(method).is_plumbing) continue;

@@ -13,23 +13,23 @@
 namespace hindsight::analyzer {
 namespace {
 
-// Of ASP.NET Core 8 to 10: what a server calls for each request, on the thread that has read it.
+// For ASP.NET Core 8 to 10: what a server calls for each request, on the thread that read it.
 constexpr std::string_view kServers = "Microsoft.AspNetCore.Server.",
                            kHosting = "Microsoft.AspNetCore.Hosting.HostingApplication";
 constexpr std::string_view kServing[] = {"ProcessRequests", "ProcessRequestsAsync",
                                          "ProcessRequestAsync"};
-// Of DbCommand, under whatever name a provider derives from it.
+// Methods of DbCommand, whatever class a provider derives from it.
 constexpr std::string_view kExecuting[] = {
     "ExecuteReader", "ExecuteReaderAsync", "ExecuteNonQuery",     "ExecuteNonQueryAsync",
     "ExecuteScalar", "ExecuteScalarAsync", "ExecuteDbDataReader", "ExecuteDbDataReaderAsync"};
 
-// What is true of a step and of all further in.
+// What is true of a step and of all steps further in.
 struct Beneath {
-  bool server = false;   // that serves a request
+  bool server = false;   // a server serves a request
   bool command = false;  // a database command is executed
 };
 
-// Whose time each thread spends.
+// Attributes the time of threads to requests.
 class Attribution {
  public:
   Attribution(const Model& model, Places& places, const RequestWorkRules& rules)
@@ -45,7 +45,7 @@ class Attribution {
     FindWindows();
   }
 
-  // Below which route this was seen for sure, of a thread at a time; -1: of none.
+  // The route below which the step was certainly seen at this time; -1: none.
   int64_t Seen(uint32_t thread, int64_t at_ns, StepId step) const {
     if (!beneath_[step].server || thread >= windows_.size()) return -1;
     const std::vector<Window>& windows = windows_[thread];
@@ -57,7 +57,7 @@ class Attribution {
     return at_ns <= window.to_ns ? int64_t{window.route} : -1;
   }
 
-  // Learns which methods of yours are below one route alone.
+  // Learns which methods of yours are only below one route.
   void Learn(int64_t route, StepId step) {
     if (route < 0) return;
     for (; step != 0 && beneath_[step].server; step = steps_.parent(step)) {
@@ -74,7 +74,7 @@ class Attribution {
     for (; step != 0; step = steps_.parent(step)) {
       const MethodId method = steps_.method(step);
       if (!places_.kinds().IsYours(method)) continue;
-      // The outermost that tells: what it calls may be called elsewhere, too.
+      // The outermost conclusive one: what it calls may be called elsewhere, too.
       if (const int64_t reported = ByMethod(method); reported >= 0) route = reported;
     }
     return route;
@@ -124,7 +124,7 @@ class Attribution {
     }
   }
 
-  // Instantiations, and an async method before and after an await, are one.
+  // Instantiations, and an async method before and after an await, are the same.
   PlaceId Name(MethodId method) { return places_.Of(std::span(&method, 1)); }
 
   int64_t ByMethod(MethodId method) {
@@ -146,12 +146,12 @@ class Attribution {
   Places& places_;
   const RequestWorkRules& rules_;
   const CallSteps steps_;
-  std::vector<Beneath> beneath_;                                               // by step
-  std::vector<std::vector<Window>> windows_;                                   // by thread
-  std::unordered_map<PlaceId, std::unordered_map<uint32_t, uint64_t>> votes_;  // by route
+  std::vector<Beneath> beneath_;                                               // indexed by step
+  std::vector<std::vector<Window>> windows_;                                   // indexed by thread
+  std::unordered_map<PlaceId, std::unordered_map<uint32_t, uint64_t>> votes_;  // counts by route
 };
 
-// The time of collections' pauses before a moment.
+// The time of collection pauses before a moment.
 class PauseTime {
  public:
   explicit PauseTime(const Model& model) {
@@ -185,7 +185,7 @@ class PauseTime {
   std::vector<Row> pauses_;
 };
 
-// Pauses in requests of each route, without those during commands and calls.
+// Pauses in the requests of each route, excluding those during commands and calls.
 std::vector<double> PausesOf(const Model& model) {
   const RequestDetails& details = model.requests.details;
   std::vector<double> sums(details.routes.size());
@@ -217,7 +217,7 @@ RequestPartRow PartRow(const Model& model, const RequestPartGroup& group, Places
     const std::vector<MethodId> path = model.dictionaries.Path(stack);
     const Place place = places.Find(path);
     if (place.site == 0) continue;
-    // Where yours is not on the stack, nothing shows who asked.
+    // If no code of yours is on the stack, nothing shows who made the request.
     const uint64_t sum = counts[places.Of(path)] += count;
     if (sum > most || (place.is_yours && !row.place.is_yours)) {
       most = sum;

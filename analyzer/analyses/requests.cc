@@ -39,7 +39,7 @@ std::string Text(const RequestKind& kind, std::string_view tag) {
 std::string TargetOf(const RequestKind& kind) {
   if (kind.side == Side::kServed) {
     const std::string route = Text(kind, "http.route");
-    // Those of controllers are reported without it.
+    // Routes of controllers are reported without the slash.
     return route.empty() || route.starts_with('/') ? route : "/" + route;
   }
   const std::string port = Text(kind, "server.port");
@@ -51,7 +51,7 @@ RequestEnding EndingOf(const RequestKind& kind) {
   RequestEnding ending;
   ending.status = Text(kind, "http.response.status_code");
   ending.error = Text(kind, "error.type");
-  // Of requests made, the error is the status where that says so.
+  // For requests made, the error may be just the status.
   if (ending.error == ending.status) ending.error.clear();
   const bool is_bad_answer = ending.status.size() == 3 && ending.status[0] == '5';
   ending.is_failure = is_bad_answer || TagOf(kind.tags, "error.type").has_value();
@@ -59,7 +59,7 @@ RequestEnding EndingOf(const RequestKind& kind) {
   return ending;
 }
 
-// Rows of one side, while kinds are added to them.
+// The rows of one side, to which kinds are added.
 class Rows {
  public:
   void Add(const RequestKind& kind) {
@@ -116,7 +116,7 @@ class Rows {
   }
 
   std::vector<RequestRow> rows_;
-  std::vector<Histogram> durations_;  // beside the rows
+  std::vector<Histogram> durations_;  // parallel to the rows
   std::map<std::pair<std::string, std::string>, size_t> index_;
 };
 

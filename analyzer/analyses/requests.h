@@ -1,7 +1,7 @@
-// Requests by what they asked for: those served by route, those made by host.
+// Requests by target: those served by route, those made by host.
 //
-// Kinds of requests that differ only in how they ended (status, exception) are one row. Percentiles
-// are put together from those of each second, so they are estimates; counts and sums are exact.
+// Kinds of requests that differ only in how they ended (status, exception) are merged. Percentiles
+// are computed from those of each second, so they are estimates; counts and sums are exact.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@
 
 namespace hindsight::analyzer {
 
-// How requests of a row ended.
+// How the requests of a row ended.
 struct RequestEnding {
   std::string status;  // "200"; empty: none was sent, or received
-  std::string error;   // type of the exception, or what the framework calls the error; empty: none
+  std::string error;   // type of the exception, or the framework's name for the error; empty: none
   bool is_failure = false;
   uint64_t count = 0;
 
@@ -39,20 +39,20 @@ struct RequestRow {
   std::vector<RequestEnding> endings;  // failures first, then by count
 
   uint64_t mean_ns() const { return count == 0 ? 0 : total_ns / count; }
-  // "GET /orders/{id}"; `without_target` stands for a target that is not known.
+  // "GET /orders/{id}"; `without_target` replaces an unknown target.
   std::string Name(std::string_view without_target) const;
 };
 
 struct RequestReport {
-  const Model* model = nullptr;          // outlives the report
-  std::vector<RequestRow> served, made;  // most time in total first
-  RequestWork work;                      // of single requests
+  const Model* model = nullptr;          // must outlive the report
+  std::vector<RequestRow> served, made;  // most total time first
+  RequestWork work;                      // of individual requests
 };
 
 RequestReport AnalyzeRequests(const Model& model);
 
-// The value of one tag in a metric's list `a=b,c=d`; values may contain commas and equals signs, in
-// braces as a route has them. Nullopt: the tag is not there.
+// The value of one tag in a metric's list `a=b,c=d`; values may contain commas and equals signs
+// inside braces, as routes do. nullopt: there is no such tag.
 std::optional<std::string_view> TagOf(std::string_view tags, std::string_view name);
 
 }  // namespace hindsight::analyzer

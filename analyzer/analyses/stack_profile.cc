@@ -23,7 +23,7 @@ namespace {
 constexpr uint32_t kNoNode = std::numeric_limits<uint32_t>::max();
 constexpr std::string_view kUnrooted = "[outer frames unknown]";
 constexpr std::string_view kNoPath = "[path unknown]";
-constexpr double kMostAmount = 9e18;  // what a signed 64-bit number holds, as formats have them
+constexpr double kMostAmount = 9e18;  // the largest signed 64-bit number, which the formats use
 
 class ProfileBuilder {
  public:
@@ -140,7 +140,7 @@ class ProfileBuilder {
       own = AnalyzeWallTime(model_, {.from_ns = query_.from_ns, .to_ns = query_.to_ns});
     }
     const WallReport& wall = own ? *own : *query_.wall;
-    if (!wall.is_seen) return;  // CPU samples alone are another profile
+    if (!wall.is_seen) return;  // CPU samples alone are a different profile
     for (const WallStack& stack : wall.stacks) {
       if (!IsAskedFor(stack.thread)) continue;
       const auto time = static_cast<double>(stack.total_ns);
@@ -155,7 +155,7 @@ class ProfileBuilder {
 
   // ---- The tree
 
-  // Where a method was inlined it is another frame than where it was not.
+  // An inlined method is a different frame from one that was not inlined.
   uint32_t FrameOf(MethodId method, int32_t il_offset, bool inlined = false) {
     if (!query_.call_sites) il_offset = -1;
     const auto [place, is_new] = frames_.try_emplace(std::tuple(method, il_offset, inlined), 0);
@@ -182,7 +182,7 @@ class ProfileBuilder {
     return place->second;
   }
 
-  // Parents have smaller ids than their children, so the way up ends; what is met is remembered.
+  // Parents have smaller ids than their children, so the loop ends; results are cached.
   uint32_t CallNodeOf(CallId call, bool unrooted) {
     const CallTree& calls = model_.samples.calls;
     std::vector<uint32_t>& known = unrooted ? unrooted_nodes_ : call_nodes_;
@@ -265,11 +265,11 @@ class ProfileBuilder {
   FrameKinds kinds_;
   StackProfile profile_;
   std::vector<Raw> rows_;
-  std::vector<bool> thread_matches_;  // by ThreadIndex
+  std::vector<bool> thread_matches_;  // indexed by ThreadIndex
   std::map<std::tuple<MethodId, int32_t, bool>, uint32_t> frames_;
   std::unordered_map<uint64_t, uint32_t> children_;
   std::unordered_map<TypeId, uint32_t> type_frames_;
-  std::vector<uint32_t> call_nodes_, unrooted_nodes_;  // by CallId
+  std::vector<uint32_t> call_nodes_, unrooted_nodes_;  // indexed by CallId
   uint32_t unrooted_frame_ = 0, no_path_frame_ = 0;
 };
 

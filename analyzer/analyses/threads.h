@@ -14,8 +14,8 @@ struct ThreadFinding {
   enum class State {
     kEnded,
     kAlive,     // when the recording was closed
-    kUnknown,   // nothing says that it ended, and the recording breaks off
-    kInFlight,  // the same, with an exception that nothing had caught
+    kUnknown,   // no end was recorded, and the recording breaks off
+    kInFlight,  // likewise, with an exception that had not been caught
   };
   ThreadIndex thread = 0;
   State state = State::kUnknown;
@@ -24,17 +24,17 @@ struct ThreadFinding {
   int64_t start_ns = 0;
   bool has_end = false;
   int64_t end_ns = 0;
-  uint64_t lifetime_ns = 0;  // within the recording, or as long as known
+  uint64_t lifetime_ns = 0;  // within the recording, or as far as known
   uint64_t throws = 0;
 };
 
 struct ThreadReport {
   explicit ThreadReport(const Model& model) : model(&model), names(model.dictionaries) {}
 
-  const Model* model;  // outlives the report
+  const Model* model;  // must outlive the report
   MethodNames names;
-  std::vector<ThreadFinding> findings;  // by start
-  uint64_t unknown_throws = 0;          // on threads that are unknown
+  std::vector<ThreadFinding> findings;  // ordered by start
+  uint64_t unknown_throws = 0;          // on unknown threads
   ThreadStackReport thread_stacks;
 };
 

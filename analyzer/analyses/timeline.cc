@@ -48,7 +48,7 @@ class TimelineBuilder {
   }
   double Seconds() const { return timeline_.PartNs() / 1e9; }
 
-  // Adds `amount` to the parts that [from_ns, to_ns) covers, in proportion.
+  // Adds `amount` to the parts within [from_ns, to_ns), in proportion.
   void Spread(std::vector<double>& values, int64_t from_ns, int64_t to_ns, double amount) const {
     const int64_t first_ns = std::max(from_ns, timeline_.from_ns);
     const int64_t last_ns = std::min(to_ns, timeline_.to_ns);
@@ -63,7 +63,7 @@ class TimelineBuilder {
     }
   }
 
-  // Parts without a value of their own take that of the part before.
+  // Parts without a value get that of the previous part.
   static void CarryOn(std::vector<double>& values, const std::vector<bool>& known, double before) {
     for (size_t i = 0; i < values.size(); ++i) {
       if (known[i]) {
@@ -88,7 +88,7 @@ class TimelineBuilder {
     timeline_.series.push_back(std::move(series));
   }
 
-  // Marks the peak of the series kept last, if it stands out and is at least so high.
+  // Marks the peak of the latest series if it stands out and is at least `least`.
   void MarkPeak(Kind kind, Mark mark, double least = 0) {
     if (timeline_.series.empty() || timeline_.series.back().kind != kind) return;
     const TimelineSeries& series = timeline_.series.back();
@@ -187,8 +187,8 @@ void TimelineBuilder::Compiler() {
 void TimelineBuilder::Exceptions() {
   std::vector<double> values = Zeros();
   for (const ExceptionGroup& group : model_.exceptions.groups) {
-    // Buckets of a series are all of the recording's; what lies in one is between the first and
-    // last.
+    // The buckets of a series cover the whole recording; their contents lie between the first and
+    // the last event.
     const auto width_ns = static_cast<int64_t>(group.times.width_ns());
     const auto end_ns = width_ns * static_cast<int64_t>(TimeSeries::kBuckets);
     const std::vector<double> counts = group.times.Resampled(0, end_ns, TimeSeries::kBuckets);
@@ -203,8 +203,8 @@ void TimelineBuilder::Exceptions() {
   MarkPeak(Kind::kExceptions, Mark::kMostExceptions, rules_.min_exceptions / Seconds());
 }
 
-// The time that requests took belongs to when they took it; in a part in which none finished, no
-// average is known.
+// The time that requests took is attributed to when they took it; a part in which none finished has
+// no known average.
 void TimelineBuilder::Requests() {
   std::vector<double> finished = Zeros(), times = Zeros();
   int64_t last_ns = 0;
@@ -270,7 +270,7 @@ void TimelineBuilder::Threads() {
   Keep(Kind::kThreads, std::move(values));
 }
 
-// Waits are summed up by place as they are read; of each place the longest has its time.
+// Waits are aggregated by place as they are read; only the longest of each place has a time.
 void TimelineBuilder::Waits() {
   TimelineMark longest{.kind = Mark::kLongestWait};
   StackId longest_stack = 0;

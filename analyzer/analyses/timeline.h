@@ -14,21 +14,21 @@ namespace hindsight::analyzer {
 struct TimelineSeries {
   enum class Kind : uint8_t {
     kCpu,          // cores
-    kAllocations,  // bytes a second
+    kAllocations,  // bytes per second
     kPauses,       // share of the time
     kHeap,         // bytes after the last collection
     kCompiler,     // threads that compile
-    kExceptions,   // first throws a second
-    kRequests,     // that finished, a second
-    kRequestTime,  // ns, of a request on average
-    kPoolQueue,    // work items that wait, at most
-    kPoolWorkers,  // at most
-    kThreads,      // that live, at most
+    kExceptions,   // first throws per second
+    kRequests,     // finished per second
+    kRequestTime,  // ns, mean of a request
+    kPoolQueue,    // waiting work items, maximum
+    kPoolWorkers,  // maximum
+    kThreads,      // alive, maximum
   };
   Kind kind = Kind::kCpu;
-  std::vector<double> values;  // of the equal parts
+  std::vector<double> values;  // one for each part
   double peak = 0;
-  int64_t peak_at_ns = 0;  // where its part begins
+  int64_t peak_at_ns = 0;  // the beginning of its part
   double mean = 0;
 };
 
@@ -36,13 +36,13 @@ struct TimelineMark {
   enum class Kind : uint8_t {
     kLongestPause,  // `ns`
     kLongestWait,   // `ns`, `method`: for a lock
-    kMostCpu,       // `amount`, as the series have it; likewise the next five
+    kMostCpu,       // `amount`, in the unit of the series; likewise the next five
     kMostAllocations,
     kMostExceptions,
     kMostRequests,
     kSlowestRequests,
     kLongestQueue,
-    kStarvation,  // the pool's first
+    kStarvation,  // of the pool, the first
     kHeapSnapshot,
     kRule,  // `ns`: index into the recording's rule_acts
     kFatalError,
@@ -55,8 +55,8 @@ struct TimelineMark {
 };
 
 struct TimelineRules {
-  double stands_out = 1.5;    // times the mean of its series: a peak that is marked
-  double min_exceptions = 5;  // in a part: fewer are no storm, however high their rate
+  double stands_out = 1.5;    // a peak is marked if it is this many times the mean of its series
+  double min_exceptions = 5;  // in a part: fewer are not a storm, however high their rate
 };
 
 struct TimelineQuery {
@@ -67,16 +67,15 @@ struct TimelineQuery {
 struct Timeline {
   explicit Timeline(const Model& model) : model(&model), names(model.dictionaries) {}
 
-  const Model* model;  // outlives this
+  const Model* model;  // must outlive this
   MethodNames names;
   int64_t from_ns = 0, to_ns = 0;
-  uint32_t parts = 0;  // 0: there is no time
-  std::vector<TimelineSeries>
-      series;                       // those of which there is anything, in the order of the kinds
-  std::vector<TimelineMark> marks;  // by time
+  uint32_t parts = 0;                  // 0: the time range is empty
+  std::vector<TimelineSeries> series;  // those with any data, in the order of Kind
+  std::vector<TimelineMark> marks;     // ordered by time
 
   double PartNs() const { return static_cast<double>(to_ns - from_ns) / parts; }
-  // Of a time within from_ns to to_ns.
+  // For a time from from_ns to to_ns.
   uint32_t PartOf(int64_t at_ns) const;
 };
 

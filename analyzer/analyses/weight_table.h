@@ -1,4 +1,4 @@
-// Weights by two numbers: what sums up samples by a thread or a type, and by what ran in it.
+// Weights by two numbers: sums samples by thread or type, and by what ran in it.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace hindsight::analyzer {
 
-// One flat table, because millions of samples meet entries in no order: a lookup is one line of
-// memory. One thread.
+// A single flat table, because millions of samples hit entries in random order: a lookup touches
+// one cache line. Not thread-safe.
 class WeightTable {
  public:
   // `first` is below 2^32 - 1. Valid until the next call.
@@ -21,7 +21,7 @@ class WeightTable {
     return slot.weight;
   }
 
-  // As each(first, second, weight), in no order.
+  // Calls each(first, second, weight), in no particular order.
   template <typename Each>
   void ForEach(const Each& each) const {
     for (const Slot& slot : slots_) {

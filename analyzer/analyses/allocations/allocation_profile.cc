@@ -15,7 +15,7 @@ namespace {
 
 bool IsHeavier(const PathWeight& a, const PathWeight& b) { return a.amount > b.amount; }
 
-// Weights by a number, and of each by a second one.
+// Weights by a number, and for each of these by a second number.
 class Sums {
  public:
   void Add(uint32_t key, uint32_t part, const PathWeight& weight) {
@@ -24,7 +24,7 @@ class Sums {
     parts_.At(key, part) += weight;
   }
 
-  // As make(key, weight, heaviest part, its weight).
+  // Calls make(key, weight, heaviest part, its weight) for each row.
   template <typename Row, typename Make>
   std::vector<Row> Take(const Make& make) const {
     std::vector<std::pair<uint32_t, PathWeight>> most(weights_.size());
@@ -43,7 +43,7 @@ class Sums {
   }
 
  private:
-  std::vector<PathWeight> weights_;  // by key
+  std::vector<PathWeight> weights_;  // indexed by key
   WeightTable parts_;
 };
 
@@ -95,7 +95,7 @@ class Analysis {
     return at->second;
   }
 
-  // Types of one name are one.
+  // Types with the same name are merged.
   uint32_t TypeOf(TypeId type) {
     const auto [at, is_new] = type_of_.try_emplace(type, 0);
     if (is_new) {
@@ -122,7 +122,8 @@ class Analysis {
     report_.bytes_over_time[std::min(part, AllocationReport::kParts - 1)] += weight.amount;
   }
 
-  // Each type by where it was allocated: in whose code, or else where it was made.
+  // Adds each type by where it was allocated: by the method of yours, otherwise by the one that
+  // ran.
   void AddTypes(const CallPaths& all) {
     Places places(model_);
     const std::vector<uint32_t> owners = OwnersOf(all, places);
@@ -180,7 +181,7 @@ class Analysis {
   std::unordered_map<TypeId, uint32_t> type_of_;
   std::unordered_map<std::string, uint32_t> type_by_name_;
   std::vector<std::string> type_names_;
-  std::vector<uint32_t> type_of_sample_;  // of those that are wanted
+  std::vector<uint32_t> type_of_sample_;  // only samples that pass the filters
   Sums types_, threads_;
 };
 

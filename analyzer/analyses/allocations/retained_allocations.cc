@@ -15,7 +15,7 @@ struct TypeSum {
   std::vector<uint64_t> ages;
 };
 
-// Reorders `ages`, of which there is one at least.
+// Reorders `ages`, which must not be empty.
 uint64_t Median(std::vector<uint64_t>& ages) {
   const auto middle = ages.begin() + static_cast<ptrdiff_t>(ages.size() / 2);
   std::nth_element(ages.begin(), middle, ages.end());

@@ -10,7 +10,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// The samples of each thread by the frame that ran.
+// The samples of each thread, by the frame that ran.
 class ThreadSums {
  public:
   explicit ThreadSums(size_t threads) : weights_(threads) {}
@@ -45,11 +45,11 @@ class ThreadSums {
   }
 
  private:
-  std::vector<PathWeight> weights_;  // by thread
+  std::vector<PathWeight> weights_;  // indexed by thread
   WeightTable frames_;
 };
 
-// Threads that the query is about, by their index.
+// Whether the query includes each thread.
 std::vector<bool> ThreadsOf(const Model& model, const std::string& wanted) {
   std::vector<bool> threads(model.threads.size());
   for (ThreadIndex i = 0; i < threads.size(); ++i) threads[i] = MatchesThread(model, i, wanted);

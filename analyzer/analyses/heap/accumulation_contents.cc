@@ -10,7 +10,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr int kMaxDepth = 16;     // of element types and arguments
+constexpr int kMaxDepth = 16;     // of nested element types and arguments
 constexpr size_t kMaxLevels = 4;  // of wrappers
 constexpr std::string_view kTarget = "_target";
 
@@ -36,10 +36,10 @@ bool IsWrapper(const HeapModel& model, ClassIndex type) {
          name == "System.Threading.TimerHolder" || name == "System.WeakReference";
 }
 
-// The class that nearly all of `objects` lead to from one level to the next.
+// The class to which nearly all of `objects` lead from one level to the next.
 struct Level {
-  std::vector<ObjectId> from, to;  // beside each other
-  uint64_t alone = 0;              // of these, `to` is dominated by `from`
+  std::vector<ObjectId> from, to;  // parallel
+  uint64_t alone = 0;              // number of these where `from` dominates `to`
 };
 
 class Contents {
@@ -86,7 +86,7 @@ class Contents {
       bool is_done = false;
       ForEachChild(id, own, [&](ObjectId child) {
         if (is_done || graph_.ClassOf(child) != *best) return;
-        // The way down is written as references, so only direct ones will do.
+        // The way down is reported as references, so only direct ones are acceptable.
         const auto references = graph_.References(id);
         if (std::find(references.begin(), references.end(), child) == references.end()) return;
         is_done = true;
@@ -104,7 +104,7 @@ class Contents {
     return static_cast<double>(count) >= same_ * static_cast<double>(objects.size());
   }
 
-  // The class that most delegates' targets have.
+  // The most frequent class among the targets of delegates.
   Level Targets(const std::vector<ObjectId>& delegates) const {
     std::map<ClassIndex, Level> by_class;
     for (const ObjectId id : delegates) {

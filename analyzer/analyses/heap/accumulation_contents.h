@@ -11,14 +11,16 @@ namespace hindsight::analyzer {
 
 struct AccumulationContents {
   // From an object of the accumulation down to an example of what it is about: nodes of
-  // collections, delegates, timers, then the application's own object. At least one.
+  // collections, delegates, timers, then the application's own object. At least one object.
   std::vector<ObjectId> chain;
-  // Of the accumulation's objects that were looked at, the share whose contents nothing else holds.
+  // Of the inspected objects of the accumulation, the share whose contents are held by nothing
+  // else.
   double held_alone = 1;
 };
 
-// Looks at the accumulation's sample. `example`: one of it, where the chain begins. The chain goes
-// on to a class that `same` of those looked at contain, 0..1 (LeakRules::same_contents).
+// Inspects the accumulation's sample. `example`: the member of the sample where the chain begins.
+// The chain continues to a class that a share of `same`, 0..1, of the inspected objects contain
+// (LeakRules::same_contents).
 AccumulationContents InspectAccumulation(const HeapModel& model, const TypeOwners& owners,
                                          const Dominators& dominators, const DominatorTree& tree,
                                          const Accumulation& accumulation, ObjectId example,
@@ -30,8 +32,8 @@ bool IsClosure(const Dictionaries& dictionaries, TypeId type);
 // By its fields: they are the same in all versions of the runtime.
 bool IsDelegate(const HeapModel& model, ClassIndex type);
 
-// The name in the metadata, without arity: System.Collections.Generic.List. Arrays: their
-// elements'.
+// The name in the metadata, without arity: System.Collections.Generic.List. For arrays, that of
+// their elements.
 std::string_view RawTypeName(const Dictionaries& dictionaries, TypeId type);
 
 }  // namespace hindsight::analyzer

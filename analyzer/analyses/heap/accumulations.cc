@@ -37,12 +37,11 @@ class Finder {
   }
 
  private:
-  // What is distinguished below one owner: the class; roots of one kind; each static field by
-  // itself.
+  // What distinguishes groups below one owner: the class, the kind of root, and each static field.
   using Key = std::tuple<ClassIndex, int, MethodId, ObjectId>;
   struct Group {
     Accumulation accumulation;
-    std::vector<ObjectId> large;  // of its members, those to look into
+    std::vector<ObjectId> large;  // its members that are large enough to be inspected
   };
 
   void Look(ObjectId owner) {
@@ -52,12 +51,13 @@ class Finder {
     const bool has_class = !is_top && !is_holder;
     for (ObjectId id = tree_.FirstChild(owner); id != kNoObject; id = tree_.NextSibling(id)) {
       const ClassIndex type = graph_.ClassOf(id);
-      if (has_class && type == graph_.ClassOf(owner)) {  // counted with `owner`
+      if (has_class && type == graph_.ClassOf(owner)) {  // already counted with `owner`
         if (dominators_.retained[id] >= limits_.min_retained) open_.push_back(id);
         continue;
       }
       const HeapRoot* root = is_top ? paths_.Root(id) : nullptr;
-      // What several static fields share has their array as its dominator, as if it had an owner.
+      // Objects shared by several static fields have the array of these as their dominator, as if
+      // it were their owner.
       const bool is_apart = is_top ? is_holder_[id] : is_holder && is_static_[id];
       const bool is_plain = root == nullptr && !is_apart;
       Group* group = is_plain ? plain_[type] : nullptr;
@@ -79,7 +79,7 @@ class Finder {
       CountLike(id, group->accumulation);
     }
     for (auto& [key, group] : groups_) {
-      plain_[std::get<0>(key)] = nullptr;  // for the next owner
+      plain_[std::get<0>(key)] = nullptr;  // reset for the next owner
       const bool is_accumulation = IsAccumulation(group.accumulation);
       if (!is_accumulation || group.accumulation.count < limits_.enough) {
         open_.insert(open_.end(), group.large.begin(), group.large.end());
@@ -94,7 +94,7 @@ class Finder {
     return accumulation.count >= limits_.min_count && accumulation.retained >= limits_.min_retained;
   }
 
-  // `top` and what it dominates through objects of its class alone.
+  // Counts `top` and what it dominates through objects of its class alone.
   void CountLike(ObjectId top, Accumulation& accumulation) {
     like_.assign(1, top);
     while (!like_.empty()) {
@@ -131,7 +131,8 @@ class Finder {
   std::vector<bool> is_holder_;
   std::vector<bool> is_static_;  // a static field refers to it
   std::map<Key, Group> groups_;
-  std::vector<Group*> plain_;  // of groups_, by class: those that nothing but the class tells apart
+  std::vector<Group*>
+      plain_;  // indexed by class: those of groups_ that are distinguished only by the class
   std::vector<ObjectId> open_, like_;
   std::vector<Accumulation> found_;
 };

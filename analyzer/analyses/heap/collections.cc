@@ -12,14 +12,15 @@
 namespace hindsight::analyzer {
 namespace {
 
-// Where a type of the framework keeps what. Empty: it has no such field.
+// Where a framework type keeps its data. Empty: it has no such field.
 struct Layout {
   std::string_view type;  // as in the metadata
   std::string_view array;
   std::string_view count;
-  std::string_view free = {};    // entries within `count` that are not in use
-  std::string_view tables = {};  // the object that has `array`, where it is not the collection
-  uint32_t bytes_beside = 0;     // of an element, in other arrays
+  std::string_view free = {};  // unused entries within `count`
+  std::string_view tables =
+      {};  // the object that contains `array`, if it is not the collection itself
+  uint32_t bytes_beside = 0;  // per element, in other arrays
 };
 
 constexpr Layout kLayouts[] = {
@@ -41,10 +42,10 @@ constexpr Layout kLayouts[] = {
 
 constexpr int kMostBases = 64;  // classes between a collection and the framework's
 
-// A layout with the places that it has in one class.
+// A layout with its positions in one class.
 struct Collection {
   const Layout* layout = nullptr;
-  uint32_t first_slot = 0;  // of the array, or of the object that has it
+  uint32_t first_slot = 0;  // of the array, or of the object that contains it
   std::optional<uint32_t> count, free;
 };
 
@@ -59,7 +60,7 @@ class Collections {
 
   const Collection& Of(ObjectId id) const { return of_class_[graph_.ClassOf(id)]; }
 
-  // `is_estimate` is set where elements were counted for want of a recorded count.
+  // Sets `is_estimate` if elements were counted because no count was recorded.
   CollectionTotals Measure(ObjectId id, bool& is_estimate) {
     const Collection& collection = Of(id);
     CollectionTotals totals;
@@ -167,7 +168,7 @@ class Collections {
   const HeapModel& model_;
   const HeapGraph& graph_;
   std::vector<Collection> of_class_;
-  // Of the classes of ConcurrentDictionary's tables; no value: not looked for yet.
+  // By class of ConcurrentDictionary's tables; no value: not looked up yet.
   std::vector<std::optional<std::optional<uint32_t>>> slot_in_tables_;
 };
 

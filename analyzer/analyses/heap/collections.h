@@ -11,13 +11,13 @@ namespace hindsight::analyzer {
 
 struct CollectionTotals {
   uint64_t objects = 0;
-  uint64_t empty = 0;  // without an element
+  uint64_t empty = 0;  // without elements
   uint64_t unknown =
-      0;              // whose count was not recorded and cannot be determined; not in what follows
-  uint64_t used = 0;  // elements; of a ConcurrentDictionary buckets in use
-  uint64_t capacity = 0;  // elements that there is room for
-  uint64_t bytes = 0;     // of the collections with their arrays, shallow
-  uint64_t wasted = 0;    // of these, room for elements that are not there
+      0;  // whose count was not recorded and cannot be determined; not included in the following
+  uint64_t used = 0;      // elements; for a ConcurrentDictionary, buckets in use
+  uint64_t capacity = 0;  // elements for which there is room
+  uint64_t bytes = 0;     // of the collections and their arrays, shallow
+  uint64_t wasted = 0;    // part of that: room for missing elements
 };
 
 struct CollectionTypeRow {
@@ -33,15 +33,15 @@ struct CollectionOwnerRow {
 
 struct CollectionReport {
   CollectionTotals totals;
-  // Some counts were not recorded: elements that are not null were counted in their place.
+  // Some counts were not recorded: non-null elements were counted instead.
   bool is_estimate = false;
   std::vector<CollectionTypeRow> types;    // the most waste first
   std::vector<CollectionOwnerRow> owners;  // likewise
 };
 
-// Of reachable List, Dictionary, HashSet, Queue, Stack, PriorityQueue, SortedList,
-// ConcurrentDictionary, ArrayList, Hashtable, StringBuilder and MemoryStream, and of classes that
-// derive from them.
+// Covers reachable List, Dictionary, HashSet, Queue, Stack, PriorityQueue, SortedList,
+// ConcurrentDictionary, ArrayList, Hashtable, StringBuilder and MemoryStream, and classes derived
+// from them.
 CollectionReport AnalyzeCollections(const HeapModel& model, const SlotNames& names,
                                     const RootPaths& paths);
 

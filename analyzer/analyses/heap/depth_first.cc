@@ -36,9 +36,9 @@ class Search {
   }
 
  private:
-  struct Step {  // an object on the path, and what of it is left to do
+  struct Step {  // an object on the path, and what remains to be done for it
     uint32_t number;
-    uint32_t next, end;  // of all references
+    uint32_t next, end;  // indexes into all references
   };
 
   void From(ObjectId root) {
@@ -73,7 +73,7 @@ class Search {
     result_.order[number] = id;
     result_.parent[number] = parent;
     const std::span<const ObjectId> references = graph_.References(id);
-    // What the search looks at next, and what it comes back to.
+    // What the search visits next, and what it returns to.
     const size_t near = std::min(references.size(), kPrefetched);
     for (size_t i = 0; i < near; ++i) {
       __builtin_prefetch(&result_.number[references[i]]);
@@ -84,7 +84,7 @@ class Search {
     return {number, begin, begin + static_cast<uint32_t>(references.size())};
   }
 
-  // A value of `key` that was not reached so far.
+  // A value of `key` that has not been reached yet.
   ObjectId NextDependent(ObjectId key) const {
     const auto [begin, end] = std::equal_range(
         dependents_.begin(), dependents_.end(), HeapDependent{key, kNoObject},
@@ -97,10 +97,10 @@ class Search {
 
   static constexpr size_t kPrefetched = 8;
   const HeapGraph& graph_;
-  const ObjectId* const references_;  // of all objects, one after the other
+  const ObjectId* const references_;  // of all objects, concatenated
   DepthFirst result_;
   Column<Step> path_;
-  std::vector<HeapDependent> dependents_;  // by key
+  std::vector<HeapDependent> dependents_;  // ordered by key
   RankedBits is_key_;
 };
 

@@ -9,10 +9,12 @@
 namespace hindsight::analyzer {
 
 struct DepthFirst {
-  uint32_t count = 0;       // objects that were reached
-  Column<uint32_t> number;  // by object: from 1 in the order of the search; 0: not reached
-  Column<ObjectId> order;   // by number; [0] stands for all roots together
-  Column<uint32_t> parent;  // by number: number of whom it was reached from; 0: a root
+  uint32_t count = 0;  // reached objects
+  Column<uint32_t>
+      number;  // by object: its number, from 1 in the order of the search; 0: not reached
+  Column<ObjectId> order;  // by number: the object; [0] stands for all roots together
+  Column<uint32_t>
+      parent;  // by number: the number of the object from which it was reached; 0: a root
 };
 
 // Whether a root keeps what it refers to alive.
@@ -20,7 +22,7 @@ inline bool HoldsObject(const HeapRoot& root) {
   return root.kind != RootKind::kWeakHandle && root.object != kNoObject;
 }
 
-// The value of a dependent handle is reached from its key. Depth costs no stack.
+// The value of a dependent handle is reached from its key. Not recursive.
 DepthFirst SearchDepthFirst(const HeapGraph& graph);
 
 }  // namespace hindsight::analyzer

@@ -1,4 +1,4 @@
-// Walks the dominator tree from the top down, children after their parent, without recursion.
+// Walks the dominator tree from the top down, children after their parents, without recursion.
 #pragma once
 
 #include <utility>
@@ -8,7 +8,7 @@
 
 namespace hindsight::analyzer {
 
-// Memory: 8 bytes an object. Immutable once built: any thread may read.
+// Memory: 8 bytes per object. Immutable once built, so any thread may read it.
 class DominatorTree {
  public:
   explicit DominatorTree(const Dominators& dominators)
@@ -24,12 +24,12 @@ class DominatorTree {
     }
   }
 
-  // kNoObject: none.
+  // kNoObject if there is none.
   ObjectId FirstChild(ObjectId id) const { return id == kSuperRoot ? first_ : first_child_[id]; }
   ObjectId NextSibling(ObjectId id) const { return next_sibling_[id]; }
 
-  // Depth first below `top`, which is not visited itself: enter(id) before the objects that `id`
-  // dominates, leave(id) behind them.
+  // Depth first below `top`, which is not visited: enter(id) before the objects that `id`
+  // dominates, leave(id) after them.
   template <typename Enter, typename Leave>
   void Walk(ObjectId top, const Enter& enter, const Leave& leave) const {
     ObjectId id = FirstChild(top);

@@ -14,8 +14,8 @@ namespace hindsight::analyzer {
 namespace {
 
 // Semi-NCA (Georgiadis, 2005) on the numbers of a depth-first search: 0 is the super root, and an
-// ancestor has a smaller number than its descendants. Columns are freed and used again as the steps
-// go on: see bench/graph for the peak.
+// ancestor has a smaller number than its descendants. Columns are freed and reused between the
+// steps: see bench/graph for the peak.
 class SemiNca {
  public:
   SemiNca(const HeapGraph& graph, DepthFirst search, Progress* progress)
@@ -30,7 +30,7 @@ class SemiNca {
     FindDominators();
     return std::move(search_.parent);
   }
-  // By number: the object.
+  // The object of each number.
   Column<ObjectId> TakeOrder() { return std::move(search_.order); }
 
  private:
@@ -44,11 +44,12 @@ class SemiNca {
     uint32_t to = 0;
   };
   static constexpr size_t kBlock = 128;
-  // How far ahead memory is fetched: long enough for it to arrive, short enough for it to stay.
+  // How far ahead memory is prefetched: enough for it to arrive, but not so much that it is evicted
+  // again.
   static constexpr uint32_t kAhead = 24;
 
-  // Climbs ahead of Smallest, so that the links are there when it comes. Predecessors are looked at
-  // from the last to the first; each goes up a step whenever kApart others were looked at.
+  // Climbs ahead of Smallest, so that the links are cached when it gets there. Predecessors are
+  // visited from the last to the first; each climbs one step whenever kApart others were visited.
   class Climbs {
    public:
     void Advance(const Column<uint32_t>& predecessors, const Column<Link>& links, uint32_t i,
@@ -87,16 +88,16 @@ class SemiNca {
   DepthFirst search_;
   Progress* const progress_;
   // Predecessors of v: from begin_[v] to begin_[v + 1]. FindSemidominators leaves the semidominator
-  // of v in begin_[v + 1], where nobody looks any more.
+  // of v in begin_[v + 1], which is no longer needed then.
   Column<uint32_t> begin_;
   Column<uint32_t> predecessors_;
   Column<Link> links_;
   Column<uint32_t> path_;  // a stack
 };
 
-// Calls take(edges) with blocks of all edges but those of the tree, which everybody knows. On all
-// processors. Whatever an edge touches is fetched a block ahead: the memory is waited for once, not
-// once an edge.
+// Calls take(edges) with blocks of all edges except those of the tree, which are known anyway. Uses
+// all processors. Whatever an edge touches is prefetched one block ahead, to wait for memory once
+// per block instead of once per edge.
 template <typename Take>
 void SemiNca::ForEachEdge(Take take) {
   const Column<uint32_t>& number = search_.number;
@@ -214,7 +215,7 @@ void SemiNca::FindDominators() {
   begin_.Free();
 }
 
-// Almost always a step or two. False, and nothing is changed: far too many.
+// Almost always takes a step or two. False if it takes far too many; then nothing has changed.
 bool SemiNca::FindDominatorsBySteps() {
   uint64_t steps_left = uint64_t{search_.count} * 16 + 1'000'000;
   Column<uint32_t> dominator(size_t{search_.count} + 1);
@@ -233,7 +234,8 @@ bool SemiNca::FindDominatorsBySteps() {
   return true;
 }
 
-// Long ways up, in a logarithm of steps: nodes know an ancestor far above them (Myers, 1983).
+// Climbs long distances in a logarithmic number of steps: nodes know an ancestor far above them
+// (Myers, 1983).
 void SemiNca::FindDominatorsByJumps() {
   const size_t size = size_t{search_.count} + 1;
   Column<uint32_t> dominator(size), jump(size), depth(size);
@@ -249,7 +251,7 @@ void SemiNca::FindDominatorsByJumps() {
   search_.parent = std::move(dominator);
 }
 
-// A vector whose memory lies in large pages.
+// A vector whose memory is in large pages.
 template <typename T>
 void Resize(std::vector<T>& vector, size_t size, T value) {
   vector.reserve(size);
@@ -257,7 +259,8 @@ void Resize(std::vector<T>& vector, size_t size, T value) {
   vector.resize(size, value);
 }
 
-// Adds what everybody retains to whom it belongs: the last one found has nobody below it.
+// Adds what each object retains to its dominator, in reverse order of discovery: the last one found
+// has none below it.
 void SumRetained(const Column<uint32_t>& dominator, const Column<ObjectId>& order,
                  Dominators& result) {
   constexpr size_t kFar = 32, kNear = 16;

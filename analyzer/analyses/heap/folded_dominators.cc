@@ -25,7 +25,8 @@ class DominatorFolder {
         top_(model, names, paths) {}
 
   void Fold(const DominatorTree& tree) {
-    std::vector<Node> above;  // of the objects between the walk's top and where it is
+    std::vector<Node>
+        above;  // nodes of the objects between the walk's top and its current position
     tree.Walk(
         kSuperRoot,
         [&](ObjectId id) {
@@ -66,7 +67,7 @@ class DominatorFolder {
   }
 
   Node Enter(Node parent, ObjectId id) {
-    if (is_holder_[id]) return parent;  // counts for itself alone; what it holds takes its place
+    if (is_holder_[id]) return parent;  // counts only itself; what it holds takes its place
     const HeapTreeBuilder::Step step = Child(parent, id);
     builder_.Add(step.node, 1, step.is_repeat ? 0 : dominators_.retained[id]);
     if (step.node >= own_.size()) own_.resize(step.node + 1);
@@ -81,7 +82,7 @@ class DominatorFolder {
     return root == nullptr ? kSeveralRoots : edges_.Of(root);
   }
 
-  // Where the walk has put it.
+  // The node in which the walk put it.
   Node NodeOf(ObjectId id) {
     std::vector<ObjectId> way;
     for (; id < dominators_.immediate.size(); id = dominators_.immediate[id]) way.push_back(id);
@@ -98,7 +99,7 @@ class DominatorFolder {
   HeapEdges edges_;
   std::vector<bool> is_holder_;
   TopEdges top_;
-  std::vector<Own> own_{1};  // by builder's node
+  std::vector<Own> own_{1};  // indexed by the builder's node
 };
 
 }  // namespace

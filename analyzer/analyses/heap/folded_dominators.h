@@ -11,23 +11,23 @@
 
 namespace hindsight::analyzer {
 
-// A node stands for the objects of a type that objects of the type above it dominate; its bytes are
-// their retained sizes, where an object of the type within another one counts there. Edges name
-// statics and roots; what several roots hold has the edge "(several roots)", and below, where
-// an edge has no name, the type above alone holds what is below.
+// A node represents the objects of a type that are dominated by objects of the type above it; its
+// bytes are their retained sizes, where an object inside another one of its type is included in
+// that one. Edges name statics and roots; what several roots hold has the edge "(several roots)".
+// Further down, an edge without a name means that the type above alone holds what is below.
 struct FoldedDominators {
   static constexpr uint32_t kNowhere = UINT32_MAX;
 
   HeapTree tree;  // objects: reachable
-  // Beside tree.nodes. Objects that hold their like again and again are in one node, and what is
-  // between them in another one below it that retains them as well. So retained sizes of siblings
-  // may have bytes in common; shallow ones never have.
-  std::vector<uint64_t> shallow;   // bytes of the objects in the node themselves
-  std::vector<ObjectId> examples;  // one of them: the one with the lowest address
-  std::vector<uint32_t> places;    // beside `sought`: node in tree.nodes, or kNowhere
+  // Parallel to tree.nodes. Objects that repeatedly contain objects of their own type are in one
+  // node, and what is in between is in another node below, which retains them as well. So the
+  // retained sizes of siblings may overlap; shallow sizes never do.
+  std::vector<uint64_t> shallow;   // bytes of the node's objects themselves
+  std::vector<ObjectId> examples;  // the object in the node with the lowest address
+  std::vector<uint32_t> places;    // parallel to `sought`: index into tree.nodes, or kNowhere
 };
 
-// Linear in the objects; for each of those sought, in those that dominate it.
+// Linear in the objects and, for each of `sought`, in its dominators.
 FoldedDominators FoldDominators(const HeapModel& model, const SlotNames& names,
                                 const RootPaths& paths, const Dominators& dominators,
                                 const DominatorTree& tree, const HeapTreeLimits& limits = {},

@@ -8,8 +8,8 @@
 namespace hindsight::analyzer {
 namespace {
 
-// `wanted`: by object. Retained sizes of objects that dominate each other count once, where the
-// outermost of them counts.
+// `wanted` is indexed by object. Retained sizes of objects that dominate each other are counted
+// once, for the outermost one.
 HeldObjects Collect(const HeapModel& model, const Dominators& dominators,
                     const std::vector<bool>& wanted) {
   const HeapGraph& graph = model.graph;

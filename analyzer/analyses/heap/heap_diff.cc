@@ -49,8 +49,8 @@ int RankOf(Trend trend) {
   return 3;
 }
 
-// What the runtime's own sources of events keep, to describe them to whoever listens: the recorder
-// does, and they come to it sooner or later.
+// Whether it is what the runtime's own event sources keep in order to describe events to listeners.
+// The recorder is a listener, so they have it sooner or later.
 bool DescribesEvents(const HeapModel& model, const SlotNames& names, const OwnerPath& path) {
   if (path.steps.empty() || path.steps.front().kind != OwnerStep::Kind::kStatic) return false;
   const std::string field = DescribeStep(model, names, path.steps.front()).field;
@@ -131,7 +131,7 @@ class Comparison {
     Rank(diff_.types);
   }
 
-  // Nothing came or went that would explain it: what there is has other owners.
+  // Whether nothing came or went that would explain it: the objects only have other owners.
   bool IsMoved(int64_t retained) const {
     const int64_t most = retained > 0 ? all_growth_ : all_loss_;
     return static_cast<double>(most) < rules_.carries * static_cast<double>(std::abs(retained));
@@ -170,7 +170,7 @@ class Comparison {
     Rank(diff_.paths);
   }
 
-  // Here something accumulates, or nothing below explains the growth.
+  // Whether something accumulates here, or nothing below explains the growth.
   bool Explains(uint32_t node) const {
     if (growth_[node].objects >= rules_.many_more) return true;
     int64_t below = 0;
@@ -179,13 +179,13 @@ class Comparison {
            rules_.carries * static_cast<double>(growth_[node].retained);
   }
 
-  // Down through the framework's nodes and delegates, and the one array that these are in, to what
-  // they are about.
+  // Goes down through the framework's nodes and delegates, and the single array that contains
+  // these, to what they are about.
   uint32_t Unwrap(uint32_t node) const {
     if (growth_[node].objects < rules_.many_more) return node;
     uint32_t at = node;
     while (owners_.IsFramework(folded_.nodes[at].type)) {
-      const auto rank = [&](uint32_t child) {  // those of the application first
+      const auto rank = [&](uint32_t child) {  // the application's first
         const bool carries = static_cast<double>(growth_[child].retained) >=
                              rules_.carries * static_cast<double>(growth_[at].retained);
         return std::tuple(carries, !owners_.IsFramework(folded_.nodes[child].type),
@@ -200,8 +200,8 @@ class Comparison {
     return node;
   }
 
-  // There was about as much of it before, held in another way: roots come and go. Then what there
-  // is of the type tells, if most of that is here.
+  // For a path that grew more than its type, because objects were held in another way before (roots
+  // come and go): whether the type grew as a whole, and most of it is on this path.
   bool HasGrownOnOtherPaths(const HeapPaths::Node& node,
                             const std::vector<HeapNumbers>& all) const {
     const int64_t retained = RetainedGrowth(all);
@@ -211,7 +211,7 @@ class Comparison {
                rules_.carries * static_cast<double>(all.back().objects);
   }
 
-  // The last step that leads to the type; else the last one.
+  // The last step that leads to the type; otherwise the last step.
   static size_t PlaceOf(TypeId type, const OwnerPath& path) {
     for (size_t i = path.steps.size(); i-- > 0;) {
       if (path.steps[i].to == type) return i;
@@ -254,7 +254,7 @@ class Comparison {
   const DiffRules rules_;
   std::vector<Growth> growth_;
   std::vector<std::vector<uint32_t>> children_;  // those that grew
-  int64_t all_growth_ = 0, all_loss_ = 0;        // shallow bytes of types, each for itself
+  int64_t all_growth_ = 0, all_loss_ = 0;        // shallow bytes, separately for each type
   HeapDiff diff_;
 };
 

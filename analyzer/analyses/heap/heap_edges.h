@@ -12,13 +12,13 @@
 
 namespace hindsight::analyzer {
 
-// One thread.
+// Not thread-safe.
 class HeapEdges {
  public:
   HeapEdges(const HeapModel& model, const SlotNames& names) : model_(&model), names_(&names) {}
 
   uint64_t Of(SlotKey key) { return Number(key, names_key_, Kind::kSlot); }
-  // `root`: nullptr where it is unknown.
+  // `root`: nullptr if unknown.
   uint64_t Of(const HeapRoot* root) {
     const RootKey key =
         root == nullptr ? RootKey{RootKind::kOther, 0} : RootKey{root->kind, root->method};

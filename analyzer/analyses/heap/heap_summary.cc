@@ -62,7 +62,7 @@ class HeapFolder {
   }
 
  private:
-  // Builder's nodes begin at 1, behind its top.
+  // The builder's nodes begin at 1, after its top.
   static uint32_t Place(HeapTreeBuilder::Node node) {
     return node == HeapTreeBuilder::kTop ? HeapPaths::kTop : node - 1;
   }

@@ -24,16 +24,16 @@ struct HeapNumbers {
 struct HeapSummary {
   std::string application;
   uint32_t pid = 0;
-  uint32_t number = 0;  // of the snapshot in its recording
+  uint32_t number = 0;  // of the snapshot within its recording
   uint64_t unix_ns = 0;
   bool complete = false;
   uint64_t objects = 0, bytes = 0;                     // reachable
   std::unordered_map<std::string, HeapNumbers> types;  // by full name; reachable objects only
-  std::unordered_map<uint64_t, HeapNumbers> paths;     // by HeapPaths::Node::hash
+  std::unordered_map<uint64_t, HeapNumbers> paths;     // keyed by HeapPaths::Node::hash
 };
 
 // The dominator tree folded by type, from roots and statics down, as in FoldDominators. Parents
-// stand before their children.
+// precede their children.
 struct HeapPaths {
   static constexpr uint32_t kTop = UINT32_MAX;
   struct Node {
@@ -41,16 +41,16 @@ struct HeapPaths {
     TypeId type = 0;
     uint64_t objects = 0;
     uint64_t retained = 0;
-    uint64_t hash = 0;  // of the names from the root down to here
+    uint64_t hash = 0;  // of the names from the root to here
     ObjectId example = kNoObject;
   };
   std::vector<Node> nodes;
-  // Of the objects that were asked for: their node, as far as they have one.
+  // The nodes of the objects that were asked for, if they have one.
   std::unordered_map<ObjectId, uint32_t> node_of;
 };
 
-// `folded`: filled if it is not null, with the nodes of `wanted`. Grows by types and distinct
-// paths, not by objects.
+// `folded` is filled if it is not null, including the nodes of `wanted`. It grows with types and
+// distinct paths, not with objects.
 HeapSummary SummarizeHeap(const HeapModel& model, const SlotNames& names, const RootPaths& paths,
                           const Dominators& dominators, const DominatorTree& tree,
                           HeapPaths* folded = nullptr, std::span<const ObjectId> wanted = {});

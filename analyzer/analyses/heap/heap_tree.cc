@@ -6,7 +6,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr uint32_t kStepsBack = 8;  // that a way is searched for the edge that it comes to
+constexpr uint32_t kStepsBack = 8;  // over which a path is searched for the edge that it reaches
 
 }  // namespace
 
@@ -18,7 +18,7 @@ size_t HeapTreeBuilder::Hash::operator()(const Key& key) const {
 
 HeapTreeBuilder::Step HeapTreeBuilder::Child(Node parent, uint64_t edge, TypeId type) {
   const Key key{parent, type, edge};
-  if (has_last_ && last_key_ == key) return last_step_;  // as in arrays
+  if (has_last_ && last_key_ == key) return last_step_;  // common in arrays
   Step step;
   Node above = parent;
   for (uint32_t back = 0; back < kStepsBack && above != kTop; ++back) {
@@ -95,7 +95,7 @@ HeapTree HeapTreeBuilder::LayOut(uint64_t objects, uint64_t bytes, const HeapTre
       owner.folded_bytes += nodes_[child].bytes;
       ++owner.folded_children;
     }
-    // Those that are kept are the first: they are sorted by what decides.
+    // The kept ones come first, because they are sorted by what decides.
     for (size_t i = kept; i-- > 0;) pending.push_back({below[i], node, below.size() == 1});
   };
   push_children(kTop, tree);

@@ -10,25 +10,26 @@
 
 namespace hindsight::analyzer {
 
-// Children stand behind their parent, the one with the most bytes first.
+// Children follow their parent, the one with the most bytes first.
 struct HeapTreeNode {
   uint32_t depth = 0;
-  // As the node before it in all numbers: an only child, shown below its parent without indent.
+  // All numbers are those of the node before it: an only child, shown below its parent without
+  // indentation.
   bool continues = false;
-  bool repeats = false;  // ways lead through the same edge and type again, and are merged here
+  bool repeats = false;  // paths lead through the same edge and type again, and are merged here
   std::string edge;      // ._items, [], static Shop.Cache._items; empty if the tree has no edges
   TypeId type = 0;       // 0: unknown
   uint64_t objects = 0, bytes = 0;          // here and below, as the tree counts
   uint64_t own_objects = 0, own_bytes = 0;  // that end here
-  // Of children that are not in the tree because they are too small or too deep.
+  // Of children that are left out because they are too small or too deep.
   uint64_t folded_objects = 0, folded_bytes = 0;
   uint32_t folded_children = 0;
-  uint32_t built_as = 0;  // the builder's number of it
+  uint32_t built_as = 0;  // the builder's number of this node
 };
 
 struct HeapTree {
-  uint64_t objects = 0, bytes = 0;                // what shares refer to
-  std::vector<HeapTreeNode> nodes;                // in the order of printing
+  uint64_t objects = 0, bytes = 0;                // the whole to which shares refer
+  std::vector<HeapTreeNode> nodes;                // in print order
   uint64_t folded_objects = 0, folded_bytes = 0;  // of roots, as in the nodes
   uint32_t folded_children = 0;
 };
@@ -38,9 +39,9 @@ struct HeapTreeLimits {
   uint32_t depth = 64;
 };
 
-// Grows by distinct ways, not by objects: a way that comes to an edge and type that it has passed
-// in its last steps returns to that node, ways deeper than kMaxDepth stay where they are, and so do
-// all that would need more than kMaxNodes. One thread.
+// Grows with distinct paths, not with objects: a path that returns to an edge and type of its last
+// steps returns to that node, paths deeper than kMaxDepth stay where they are, and so do all that
+// would need more than kMaxNodes. Not thread-safe.
 class HeapTreeBuilder {
  public:
   using Node = uint32_t;
@@ -50,17 +51,17 @@ class HeapTreeBuilder {
 
   struct Step {
     Node node = kTop;
-    bool is_repeat = false;  // a node above `parent`, or `parent` itself
+    bool is_repeat = false;  // `node` is above `parent`, or is `parent` itself
   };
-  // The child of `parent` for this edge and type. `edge` is any number; equal ones are one edge.
+  // The child of `parent` for this edge and type. `edge` is any number that identifies the edge.
   Step Child(Node parent, uint64_t edge, TypeId type);
 
   void Add(Node node, uint64_t objects, uint64_t bytes);
 
-  // Adds each node's numbers to those of all above it. At most once, after the last Add.
+  // Adds each node's numbers to those of all nodes above it. At most once, after the last Add.
   void SumUp();
 
-  // `name(edge)` is asked for nodes that are shown.
+  // Calls `name(edge)` for the nodes that are shown.
   template <typename Name>
   HeapTree LayOut(uint64_t objects, uint64_t bytes, const HeapTreeLimits& limits,
                   const Name& name) {
@@ -95,7 +96,7 @@ class HeapTreeBuilder {
   Key last_key_{};
   Step last_step_{};
   bool has_last_ = false;
-  std::vector<uint64_t> shown_;  // edges, beside the nodes of the tree laid out last
+  std::vector<uint64_t> shown_;  // edges, parallel to the nodes of the last tree
 };
 
 }  // namespace hindsight::analyzer

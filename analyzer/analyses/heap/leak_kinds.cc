@@ -13,7 +13,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// By a part of the type's name; the first that fits.
+// By part of the type's name, first match.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kNouns = {{
     {"Dictionary", "dictionary"},
     {"Hashtable", "dictionary"},
@@ -57,7 +57,8 @@ class Classifier {
     const OwnerStep& first = path_.steps[0];
     const bool is_nameless_stack =
         first.kind == OwnerStep::Kind::kRoot && first.root == RootKind::kStack && first.method == 0;
-    // On .NET 8 the runtime tells an array of thread statics as a root of no method's.
+    // On .NET 8, the runtime reports an array of thread statics as a root that belongs to no
+    // method.
     if (first.kind == OwnerStep::Kind::kThreadStatic ||
         (is_nameless_stack && IsArray(path_.objects[0]) && place_ > 0)) {
       return As(LeakKind::kThreadStatics, "thread statics");
@@ -103,7 +104,7 @@ class Classifier {
     return std::nullopt;
   }
 
-  // They are timers, or what these call. What the owner of a timer gathers is not.
+  // Whether they are timers, or what these call. What a timer's owner accumulates does not count.
   bool HasTimer() const {
     for (size_t i = place_ + 1; i-- > 0;) {
       if (RawTypeName(model_.dictionaries, path_.steps[i].to) ==
@@ -142,7 +143,7 @@ class Classifier {
     traits_.is_local = container_ < place_ && IsOfRunningMethod(path_.steps[container_]);
   }
 
-  // A frame's, or what an async method keeps while it awaits something.
+  // Whether it belongs to a frame, or to an async method while it awaits something.
   bool IsOfRunningMethod(const OwnerStep& step) const {
     if (step.kind == OwnerStep::Kind::kRoot) return step.method != 0;
     if (step.kind != OwnerStep::Kind::kField) return false;
@@ -155,7 +156,7 @@ class Classifier {
     return !segments.empty() && segments.back().kind == naming::TypeSegment::Kind::kStateMachine;
   }
 
-  // The collection, or the first of linked objects.
+  // Whether a root holds the collection, or the first of linked objects.
   bool IsHeldByRoot() const {
     return container_ == 0 || path_.steps[0].to == path_.steps[place_].to;
   }
@@ -183,7 +184,7 @@ class Classifier {
   const Accumulation& accumulation_;
   const OwnerPath& path_;
   const size_t place_;
-  size_t container_ = 0;  // step that leads to the collection, or to the array in its place
+  size_t container_ = 0;  // step that leads to the collection, or to the array instead of it
   AccumulationTraits traits_;
 };
 
@@ -216,7 +217,7 @@ CollectionPast PastOf(const HeapModel& model, ObjectId container) {
                 " of their slots are still free."};
   }
   if (!version) return {};
-  // A clear and a change of the comparer count as well, so a few more say nothing.
+  // Clearing, and changes of the comparer, count as well, so a few more mean nothing.
   const int64_t slack = live / 100 + 16;
   if (*version > live + slack) {
     return {CollectionPast::Kind::kEntriesLeft,

@@ -1,4 +1,4 @@
-// The kind of leak that an accumulation would be, by how it is held.
+// The kind of leak that an accumulation would be, depending on how it is held.
 #pragma once
 
 #include <optional>
@@ -12,18 +12,18 @@ namespace hindsight::analyzer {
 
 struct AccumulationTraits {
   LeakKind kind = LeakKind::kCollection;
-  std::string name;                // LeakSuspect::kind_name
-  std::string subject;             // the event, the collection's field: PriceFeed.PriceChanged
+  std::string name;     // LeakSuspect::kind_name
+  std::string subject;  // the event, or the field of the collection: PriceFeed.PriceChanged
   ObjectId container = kNoObject;  // the framework's collection, if one holds the accumulation
   bool is_local = false;           // the collection is a local of a running method
 };
 
-// `path` leads to contents.chain.back(); step `place` of it to the accumulation's own object.
+// `path` leads to contents.chain.back(), and its step `place` to the accumulation's own object.
 AccumulationTraits ClassifyAccumulation(const HeapModel& model, const SlotNames& names,
                                         const Accumulation& accumulation, const OwnerPath& path,
                                         size_t place);
 
-// What a collection's own counters say of its past, where they were recorded.
+// What a collection's own counters, if recorded, say about its past.
 struct CollectionPast {
   enum class Kind : uint8_t { kUnknown, kOnlyGrew, kEntriesLeft };
   Kind kind = Kind::kUnknown;

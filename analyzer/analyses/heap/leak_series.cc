@@ -113,7 +113,7 @@ class SeriesJudge {
   }
 
  private:
-  // Objects of the type, in each of the heaps.
+  // The number of objects of the type in each of the heaps.
   std::vector<uint64_t> Counts(TypeId type) const {
     const std::string name = TypeDisplayName(model_.dictionaries, type);
     std::vector<uint64_t> counts;
@@ -124,7 +124,7 @@ class SeriesJudge {
     return counts;
   }
 
-  // Those on the suspect's path; of the type, where the path to them has changed.
+  // The counts on the suspect's path; those of the type if the path has changed.
   std::vector<uint64_t> CountsOf(const LeakSuspect& suspect) const {
     std::vector<uint64_t> all = Counts(suspect.type);
     if (suspect.path.objects.empty()) return all;
@@ -144,7 +144,7 @@ class SeriesJudge {
     return has_moved || has_few ? all : counts;
   }
 
-  // What holds both is one static, or roots of one kind.
+  // Whether both are held by the same static field, or by roots of the same kind.
   bool HaveOneOwner(const OwnerPath& a, const OwnerPath& b) const {
     if (a.steps.empty() || b.steps.empty()) return a.steps.empty() == b.steps.empty();
     const OwnerPhrases of_a = DescribeStep(model_, names_, a.steps.front());
@@ -165,7 +165,7 @@ class SeriesJudge {
            !(grows_always && counts.back() - counts.front() >= rules_.min_objects);
   }
 
-  // Nearly all that there is more came between the last two.
+  // Whether nearly all of the increase came between the last two.
   bool CameAtLast(const std::vector<uint64_t>& counts) const {
     const double before = AsDouble(counts[counts.size() - 2]) - AsDouble(counts.front());
     const double all = AsDouble(counts.back()) - AsDouble(counts.front());

@@ -1,7 +1,7 @@
-// Leaks judged by several snapshots of one process: growth makes a suspect, constancy clears it.
+// Leaks judged from several snapshots of one process: growth makes a suspect, constancy clears it.
 //
-// Whatever grows from each snapshot to the next is growing, however slowly: so does a slow leak.
-// Only snapshots that are far enough apart can distinguish that from chance.
+// Whatever grows from each snapshot to the next is growing, however slowly, because slow leaks
+// exist. Only snapshots that are far enough apart can distinguish that from chance.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +17,11 @@
 
 namespace hindsight::analyzer {
 
-// LeakSuspect::kind_name of what only its growth makes a suspect.
+// LeakSuspect::kind_name of suspects that only their growth makes suspicious.
 inline constexpr std::string_view kGrowingHeap = "growing heap";
 
 struct SeriesRules {
-  size_t min_snapshots = 3;  // fewer show a difference and no trend
+  size_t min_snapshots = 3;  // fewer show a difference, but no trend
   // Steady growth (HeapDiff) is a suspect, however few its objects, if it belongs to the
   // application, grew by min_growth of the first heap, and retains min_share of the last one.
   double min_growth = 0.08;
@@ -29,7 +29,7 @@ struct SeriesRules {
   double min_shape_growth = 0.04;
   double min_share = 0.05;
   uint64_t min_objects = 20;  // more than in the first
-  // If something is a suspect by its size already, its objects need only grow by this share.
+  // If something is already a suspect by its size, its objects need only grow by this share.
   double size_growth = 0.2;
   // A suspect whose objects increased by no more than this share is cleared, unless they increased
   // with each snapshot, by min_objects in total. So is one that fell back by this share of its
@@ -45,22 +45,22 @@ struct SeriesRules {
   double before_last = 0.1;
 };
 
-// Judges `report`, of the last of `heaps` in order of time, by all of them; no heaps: there is but
-// the last one. `diff`: of the same heaps. `folded`: of the last, with the nodes of SuspectObjects.
-// Each remaining suspect gets a last sentence, which
-// describes the series, or says that there is none.
+// Judges `report`, of the last of `heaps` in order of time, using all of them; no heaps: there is
+// only the last one. `diff` is of the same heaps. `folded` is of the last one, with the nodes of
+// SuspectObjects. Each remaining suspect gets a final sentence that describes the series, or says
+// that there is none.
 void JudgeSeries(std::span<const HeapSummary> heaps, const HeapModel& model, const SlotNames& names,
                  const HeapDiff& diff, const HeapPaths& folded, LeakReport& report,
                  const SeriesRules& rules = {});
 
-// What stands at the end of each suspect's path.
+// The object at the end of each suspect's path.
 std::vector<ObjectId> SuspectObjects(const LeakReport& report);
 
 // That sentence; empty if JudgeSeries has not seen the suspect.
 std::string_view SeriesSentence(const LeakSuspect& suspect);
 
-// What so few snapshots, or of so short a time, cannot show, where nothing is suspected: a
-// sentence; empty if they show it.
+// What so few snapshots, or such a short time, cannot show if nothing is suspected: a sentence;
+// empty if they can show it.
 std::string SeriesLimit(const LeakReport& report, const SeriesRules& rules = {});
 
 }  // namespace hindsight::analyzer

@@ -7,7 +7,8 @@ namespace {
 
 constexpr size_t kMostMethods = 5;
 
-// The place that most samples share, and its callers as far as a share of them agrees.
+// The most frequent place among the samples, and its callers as long as the given share of them
+// agrees.
 LeakSource CommonPath(const CallPaths& callers, double same) {
   LeakSource source;
   source.of = callers.nodes[0].total.samples;

@@ -14,23 +14,24 @@
 namespace hindsight::analyzer {
 
 struct LeakSource {
-  std::vector<std::string> path;  // methods, innermost first: as far as nearly all agree on callers
-  uint64_t samples = 0;           // that came this way
-  uint64_t of = 0;                // that have a stack
-  bool is_held = false;           // they are of what the accumulation's objects hold, too
+  std::vector<std::string>
+      path;  // methods, innermost first: as far as nearly all samples agree on the callers
+  uint64_t samples = 0;  // with this path
+  uint64_t of = 0;       // all those with a stack
+  bool is_held = false;  // they include samples of what the accumulation's objects hold
 };
 
-// One thread. Memory: two bits an object, once asked.
+// Not thread-safe. Memory: two bits per object, once used.
 class LeakSources {
  public:
-  // Both outlive this. `same`: of the samples at the place, the share that has to agree on a
+  // Both must outlive this. `same`: the share of the samples at the place that has to agree on a
   // caller, 0..1 (LeakRules::same_callers).
   LeakSources(const HeapModel& model, const Dominators& dominators, double same)
       : model_(model), dominators_(dominators), same_(same) {}
 
-  // Of the objects of class `accumulation` whose dominator is one of `owners` (kSuperRoot is
-  // allowed), and all that they dominate. Those of `type` alone count if there are enough of them.
-  // Nothing where no stack is known. Linear in the samples and what dominates them.
+  // For the objects of class `accumulation` whose dominator is one of `owners` (which may include
+  // kSuperRoot), and everything that they dominate. If there are enough samples of `type`, only
+  // those count. nullopt if no stack is known. Linear in the samples and their dominators.
   std::optional<LeakSource> Of(ClassIndex accumulation, const std::set<ObjectId>& owners,
                                TypeId type);
 
@@ -40,7 +41,7 @@ class LeakSources {
   const HeapModel& model_;
   const Dominators& dominators_;
   const double same_;
-  std::vector<bool> known_, inside_;  // by object, of the accumulation in question
+  std::vector<bool> known_, inside_;  // by object, for the current accumulation
   std::vector<ObjectId> way_;
 };
 

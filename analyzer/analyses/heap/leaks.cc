@@ -17,7 +17,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr int kMostDominators = 64;  // looked at on the way up
+constexpr int kMostDominators = 64;  // inspected on the way up
 
 // Accumulations that are held in the same way.
 struct Candidate {
@@ -29,7 +29,7 @@ struct Candidate {
   CollectionPast past;
   uint64_t owners = 1;
   std::set<ObjectId> owner_ids;  // of the accumulations: kSuperRoot, or objects
-  bool is_scattered = false;     // no single object holds all, nor does one path lead to most
+  bool is_scattered = false;     // no single object holds all, and no single path leads to most
   std::vector<std::pair<TypeId, uint64_t>> beside;  // other accumulations below the same object
 };
 
@@ -60,7 +60,7 @@ class Leaks {
     report_.accumulations = ranked.size();
     std::vector<std::pair<const Candidate*, std::string>> cleared;
     std::vector<std::string> suspected;  // signatures
-    std::vector<Candidate*> few;         // suspects, unless they are the way to another one
+    std::vector<Candidate*> few;         // suspects, unless they lead to another one
     const auto suspect = [&](const Candidate& candidate) {
       suspected.push_back(candidate.path.Signature());
       LeakSuspect made = Suspect(candidate);
@@ -118,7 +118,7 @@ class Leaks {
     for (Accumulation& one : found) {
       const bool is_collection = one.owner != kSuperRoot && !names_.HoldsStatics(one.owner) &&
                                  owners_.IsFramework(TypeOf(one.owner));
-      if (is_collection) {  // keys beside values
+      if (is_collection) {  // keys next to values
         if (const auto other = of_owner.find(one.owner); other != of_owner.end()) {
           if (one.count >= fewest_) {
             other->second->beside.emplace_back(graph_.classes()[one.type].type, one.count);
@@ -136,8 +136,8 @@ class Leaks {
     });
   }
 
-  // What tells whether two accumulations are parts of one: whose field leads there, through the
-  // framework's objects alone, and what accumulates. Of timers the runtime's lists are no owner.
+  // Identifies accumulations that are parts of one: by the field that leads there through framework
+  // objects alone, and by what accumulates. For timers, the runtime's lists do not count as owners.
   using PartKey = std::tuple<bool, ObjectId, SlotKey, TypeId, ClassIndex>;
   std::optional<PartKey> PartOf(const Candidate& candidate) const {
     const TypeId type = TypeOf(candidate.contents.chain.back());
@@ -180,7 +180,7 @@ class Leaks {
     }
   }
 
-  // A static field tells more of where they are than a frame that leads there as well.
+  // A static field says more about where they are than a frame that also leads there.
   void Absorb(Candidate& whole, Candidate& part) {
     const auto is_static = [](const Candidate& candidate) {
       return candidate.path.steps.front().kind == OwnerStep::Kind::kStatic;
@@ -241,12 +241,12 @@ class Leaks {
     return true;
   }
 
-  // Of a chain a later one, whose path shows the link.
+  // For a chain, a later object, whose path shows the link.
   static ObjectId ExampleOf(const Accumulation& one) {
     return one.direct == 1 && one.sample.size() > 1 ? one.sample[1] : one.sample[0];
   }
 
-  // No object holds all: one that is held as most of those looked at are.
+  // No object holds all: picks one that is held in the same way as most of the inspected ones.
   ObjectId CommonExample(const Accumulation& one, Candidate& candidate) const {
     std::map<std::string, std::pair<uint64_t, ObjectId>> by_path;
     for (const ObjectId id : one.sample) {
@@ -264,7 +264,7 @@ class Leaks {
     return best.second;
   }
 
-  // A clause; nothing for a suspect.
+  // A clause; nullopt for a suspect.
   std::optional<std::string> WhyNot(const Candidate& candidate) const {
     const Accumulation& of = candidate.first;
     const bool is_handle = candidate.traits.kind == LeakKind::kHandles;
@@ -292,7 +292,7 @@ class Leaks {
     return std::nullopt;
   }
 
-  // A sentence as part of another one.
+  // Turns a sentence into part of another one.
   static std::string Clause(std::string sentence) {
     if (sentence.ends_with('.')) sentence.pop_back();
     if (!sentence.empty() && sentence[0] >= 'A' && sentence[0] <= 'Z') sentence[0] += 'a' - 'A';
@@ -310,12 +310,12 @@ class Leaks {
            Share(candidate.first.retained) >= report_.rules.large_share;
   }
 
-  // So few that they are suspects only because they are the application's.
+  // Whether there are so few that only their being the application's makes them suspects.
   bool IsFew(const Candidate& candidate) const {
     return candidate.first.count < report_.rules.min_count && !IsMuchOfAShape(candidate);
   }
 
-  // Few, of the application's own type, and a good part of the heap.
+  // Whether there are few, of the application's own type, but with a large share of the heap.
   bool IsMuchOfYours(const Candidate& candidate) const {
     const TypeId type = TypeOf(candidate.contents.chain.back());
     return candidate.first.count >= report_.rules.few_count && IsLarge(candidate) &&
@@ -413,7 +413,7 @@ class Leaks {
                                             : candidate.traits.subject;
   }
 
-  // Of the accumulation's objects that were looked at, the share that no other object refers to.
+  // Of the inspected objects of the accumulation, the share that no other object refers to.
   double HeldAlone(const Accumulation& accumulation) const {
     std::map<ObjectId, bool> is_alone;
     for (const ObjectId id : accumulation.sample) is_alone[id] = true;
@@ -438,7 +438,7 @@ class Leaks {
     return false;
   }
 
-  // Of the path as far as the accumulation's own object.
+  // The signature of the path up to the accumulation's own object.
   static std::string AccumulationSignature(const Candidate& candidate) {
     OwnerPath path;
     path.steps.assign(candidate.path.steps.begin(),
@@ -461,7 +461,7 @@ class Leaks {
   const Dominators& dominators_;
   const DominatorTree& tree_;
   LeakSources sources_;
-  uint64_t fewest_ = 0;                          // of an accumulation, with all its parts
+  uint64_t fewest_ = 0;  // smallest count of an accumulation with all its parts
   std::map<std::string, Candidate> candidates_;  // by signature
   LeakReport report_;
 };

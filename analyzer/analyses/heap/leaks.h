@@ -1,9 +1,9 @@
 // What accumulates in a heap, and which accumulations look like leaks.
 //
 // The rules. An accumulation is where the dominator tree fans out to many objects of one class (or
-// to a chain or tree of them); those that are held in the same way are one, and so are the parts of
-// one collection of the application's, and timers of one class. One snapshot cannot
-// show that a heap grows, so an accumulation is a suspect only if
+// to a chain or tree of them); those that are held in the same way are merged, and so are the parts
+// of one collection of the application, and timers of one class. One snapshot cannot show that a
+// heap grows, so an accumulation is a suspect only if
 //   - it has at least `min_count` objects, and
 //   - its shape is one that healthy programs do not have: this many subscribers of one event,
 //     timers, closures or GC handles, which retain `min_shape_bytes`; or
@@ -38,24 +38,25 @@ struct LeakRules {
   uint64_t min_bytes = 1 << 20;
   double min_share = 0.05;
   double large_share = 0.25;
-  // Of the application's own objects fewer are a suspect as well, with low confidence, if they
-  // retain so much.
+  // Fewer of the application's own objects are also a suspect, with low confidence, if they retain
+  // this share.
   uint64_t few_count = 100;
   double few_share = 0.1;
-  // So many subscribers, timers, closures or handles that retain large_share are not few.
+  // This many subscribers, timers, closures or handles that retain large_share do not count as few.
   uint64_t few_of_a_shape = 100;
-  // What is held in parts, such as an array for each thread, is one: a part has at least one in so
-  // many of the fewest that count.
+  // Something held in parts, such as one array per thread, is one accumulation: a part needs only
+  // the smallest count that matters divided by this.
   uint64_t parts = 8;
-  // Of the objects looked at: nearly all are held by nothing else, or one path leads to most.
+  // Shares of the inspected objects: nearly all are held by nothing else; most are reached by one
+  // path.
   double nearly_all = 0.9;
   double most = 0.5;
-  // Of these, the share that has contents of one class: then what accumulates is that class.
+  // If this share of them has contents of one class, that class is what accumulates.
   double same_contents = 0.8;
-  // Of the sampled allocations at the most frequent place, the share that its callers are named
-  // for.
+  // The share of the sampled allocations at the most frequent place that must agree on a caller to
+  // be named.
   double same_callers = 0.9;
-  // What accumulates is looked at if it retains one part in so many of the heap.
+  // An accumulation is inspected if it retains at least one in this many parts of the heap.
   uint64_t parts_of_heap = 20'000;
   size_t most_cleared = 8;  // listed
 };
@@ -69,7 +70,7 @@ enum class LeakKind : uint8_t {
   kCache,
   kCollection,
 };
-// Handlers, timers, closures and handles: what healthy programs do not gather.
+// Handlers, timers, closures and handles: what healthy programs do not accumulate.
 constexpr bool IsShape(LeakKind kind) { return kind < LeakKind::kThreadStatics; }
 
 enum class LeakConfidence : uint8_t { kLow, kMedium, kHigh };
@@ -79,22 +80,23 @@ struct LeakSuspect {
   // event handlers, timers, closures, handles, thread statics, cache, static list, queue, ...
   std::string kind_name;
   LeakConfidence confidence = LeakConfidence::kLow;
-  OwnerPath path;   // down to an example of what accumulates
-  TypeId type = 0;  // of it: the application's, below nodes, delegates and timers
+  OwnerPath path;  // down to an example of what accumulates
+  TypeId type =
+      0;  // of what accumulates: the application's own type, below nodes, delegates and timers
   uint64_t count = 0;
   uint64_t retained = 0;
   double share = 0;     // of the reachable bytes
-  uint64_t owners = 1;  // accumulations that are held in this way
+  uint64_t owners = 1;  // accumulations that are held in the same way
   ObjectId example = kNoObject;
   std::vector<std::string> evidence;  // sentences
   std::string advice;                 // a sentence
-  // By a series of snapshots: they were not there before the last of them.
+  // According to a series of snapshots: they were not there before the last one.
   bool came_at_last = false;
-  // Where sampled ones of them were allocated; of the first kMostSources suspects.
+  // Where sampled ones were allocated; for the first kMostSources suspects.
   std::optional<LeakSource> source;
 };
 
-// Large, and not suspected.
+// Large, but not suspected.
 struct ClearedAccumulation {
   OwnerPath path;
   TypeId type = 0;
@@ -109,14 +111,14 @@ struct LeakReport {
 
   LeakRules rules;
   uint64_t reachable_objects = 0, reachable_bytes = 0;
-  uint64_t accumulations = 0;                // looked at
-  uint64_t snapshots = 1;                    // that it is judged by: see JudgeSeries
-  uint64_t series_ns = 0;                    // from the first of these to the last; 0: not known
+  uint64_t accumulations = 0;                // inspected
+  uint64_t snapshots = 1;                    // on which it is based: see JudgeSeries
+  uint64_t series_ns = 0;                    // from the first snapshot to the last; 0: unknown
   std::vector<LeakSuspect> suspects;         // most retained bytes first
   std::vector<ClearedAccumulation> cleared;  // likewise; at least min_bytes and min_share
 };
 
-// Linear in the objects; iterative.
+// Linear in the objects; not recursive.
 LeakReport AnalyzeLeaks(const HeapModel& model, const SlotNames& names, const RootPaths& paths,
                         const Dominators& dominators, const DominatorTree& tree,
                         const LeakRules& rules = {});

@@ -38,7 +38,7 @@ MergedPaths MergePaths(const HeapModel& model, const SlotNames& names, const Roo
   };
   for (const ObjectId id : order) {
     if (!on_path[id] || !paths.IsRoot(id)) continue;
-    // A holder of statics is no step of its own, unless it is what was asked for.
+    // A holder of statics is not a step of its own, unless it was asked for.
     if (!is_holder[id] || targets.Contains(graph, id)) {
       node_of[id] =
           builder.Child(HeapTreeBuilder::kTop, edges.Of(paths.Root(id)), type_of(id)).node;
@@ -49,7 +49,7 @@ MergedPaths MergePaths(const HeapModel& model, const SlotNames& names, const Roo
       graph, names, paths, on_path, [&](ObjectId parent, SlotKey key, ObjectId child) {
         Node above = node_of[parent];
         if (above == HeapTreeBuilder::kTop && key.kind != SlotKey::Kind::kStatic) {
-          // An element of such a holder that no static names.
+          // An element of such a holder that no static field names.
           above = builder.Child(above, edges.Of(paths.Root(parent)), type_of(parent)).node;
         }
         node_of[child] = builder.Child(above, edges.Of(key), type_of(child)).node;

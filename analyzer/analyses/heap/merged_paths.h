@@ -11,8 +11,8 @@
 namespace hindsight::analyzer {
 
 struct MergedPaths {
-  // Objects and bytes are the targets', shallow. The runtime's arrays of static fields are left
-  // out: a path begins with the static.
+  // Objects and bytes are those of the targets, shallow. The runtime's arrays of static fields are
+  // left out: a path begins with the static field.
   HeapTree tree;
   uint64_t unreachable_objects = 0, unreachable_bytes = 0;
 };

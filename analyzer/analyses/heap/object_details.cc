@@ -74,7 +74,7 @@ void AddValues(const HeapModel& model, ObjectDetails& details) {
   }
 }
 
-// fn(holder) for each object that refers to `id`, ascending.
+// Calls fn(holder) for each object that refers to `id`, in ascending order.
 template <typename Fn>
 void ForEachReferrer(const HeapGraph& graph, ObjectId id, const Referrers* known, const Fn& fn) {
   if (known != nullptr) {

@@ -5,7 +5,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// What is below `id`; what is below the runtime's arrays of statics stands in their place.
+// Visits what is below `id`; what is below the runtime's arrays of statics takes their place.
 template <typename Fn>
 void ForEachDominated(const DominatorTree& tree, const SlotNames& names, ObjectId id,
                       const Fn& fn) {
@@ -23,7 +23,7 @@ void ForEachDominated(const DominatorTree& tree, const SlotNames& names, ObjectI
   }
 }
 
-// The slots of `holder` that lead to `rows`.
+// Finds the slots of `holder` that lead to `rows`.
 void NameSlots(const HeapModel& model, const SlotNames& names, const RootPaths& paths,
                ObjectId holder, std::vector<DominatedObject>& rows) {
   std::vector<DominatedObject*> wanted;
@@ -64,7 +64,7 @@ void SortRange(const Dominators& dominators, const PageRange& range, std::vector
   const auto begin = ids.begin() + static_cast<std::ptrdiff_t>(range.from);
   const size_t rows = std::min<size_t>(range.rows, ids.size() - range.from);
   const auto end = begin + static_cast<std::ptrdiff_t>(rows);
-  // Of the first pages nearly all others are found by one lookup, in the order of memory.
+  // For the first pages, nearly all other objects are dismissed after one lookup, in memory order.
   constexpr std::ptrdiff_t kFirst = 2000;
   if (end - ids.begin() <= kFirst) {
     std::partial_sort(ids.begin(), end, ids.end(), is_before);

@@ -1,4 +1,4 @@
-// Lists of single objects to page through: of a type, or dominated by an object.
+// Paged lists of individual objects: of a type, or dominated by an object.
 #pragma once
 
 #include <cstddef>
@@ -20,29 +20,30 @@ struct PageRange {
 // A row of the dominator tree.
 struct DominatedObject {
   ObjectId id = kNoObject;
-  std::string held_by;  // the slot of the dominator that refers to it, or as TopEdges; empty: the
-                        // dominator holds it through others
-  uint64_t dominated = 0;  // objects that it is the immediate dominator of
+  std::string held_by;     // the dominator's slot that refers to it, or as in TopEdges; empty: the
+                           // dominator holds it through others
+  uint64_t dominated = 0;  // objects of which it is the immediate dominator
 };
 
 struct ObjectPage {
-  uint64_t objects = 0;   // of the whole list
-  uint64_t retained = 0;  // bytes, by them together
+  uint64_t objects = 0;   // in the whole list
+  uint64_t retained = 0;  // bytes, by all of them together
   std::vector<DominatedObject> rows;
 };
 
-// The objects of these classes, the unreachable ones included: ascending.
+// The objects of these classes, including unreachable ones, in ascending order.
 std::vector<ObjectId> ObjectsOf(const HeapGraph& graph, const std::vector<bool>& classes);
 
-// Orders `ids` so that the range is what it would be if all were sorted: the largest retained size
-// first, equal ones by address. The rest is in no order; not all are sorted for one page.
+// Orders `ids` so that the range is the same as if all were sorted: largest retained size first,
+// equal ones by address. The rest is in no particular order, because sorting everything is not
+// needed for one page.
 void SortRange(const Dominators& dominators, const PageRange& range, std::vector<ObjectId>& ids);
 
-// What `id` immediately dominates; of kSuperRoot the top of the tree, where what static fields hold
-// stands in the place of the runtime's arrays of them. In no order.
+// What `id` immediately dominates; for kSuperRoot the top of the tree, with the objects held by
+// static fields instead of the runtime's arrays of these. In no particular order.
 std::vector<ObjectId> Dominated(const DominatorTree& tree, const SlotNames& names, ObjectId id);
 
-// `ids`: what Dominated gave.
+// `ids`: the result of Dominated.
 ObjectPage PageOfDominated(const HeapModel& model, const Dominators& dominators,
                            const DominatorTree& tree, const RootPaths& paths,
                            const SlotNames& names, const TopEdges& top, ObjectId id,

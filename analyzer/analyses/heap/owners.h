@@ -1,4 +1,4 @@
-// What references objects, summarized: the field, element or static on the path from the root.
+// What references objects, in short: the field, element or static on the path from the root.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace hindsight::analyzer {
 
-// Shop.Order._lines, Shop.Order[], static Shop.Cache._items; of a key that ForEachPathEdge gave.
+// Shop.Order._lines, Shop.Order[], static Shop.Cache._items; for a key from ForEachPathEdge.
 std::string OwnerName(const HeapModel& model, const SlotNames& names, SlotKey key);
 
 }  // namespace hindsight::analyzer

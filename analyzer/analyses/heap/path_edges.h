@@ -1,4 +1,4 @@
-// The edges of RootPaths' tree, all in one pass.
+// The edges of the tree of RootPaths, in one pass.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +13,15 @@ namespace hindsight::analyzer {
 
 enum class EdgeOrder {
   kParentsFirst,  // an edge to an object before those from it
-  kByAddress,     // of parents; faster
+  kByAddress,     // ordered by parent; faster
 };
 
-// Calls on_edge(parent, key, child) for every object but the roots whose `wanted` bit is set, each
-// once. Linear in the objects and their references.
+// Calls on_edge(parent, key, child) once for every object whose `wanted` bit is set, except roots.
+// Linear in the objects and their references.
 template <EdgeOrder kOrder, typename OnEdge>
 void ForEachPathEdge(const HeapGraph& graph, const SlotNames& names, const RootPaths& paths,
                      const std::vector<bool>& wanted, const OnEdge& on_edge) {
-  // Only objects that have wanted children are looked at, and only until all are found.
+  // Only visits objects with wanted children, and stops when all were found.
   std::vector<bool> has_children(graph.size());
   for (ObjectId id = 0; id < graph.size(); ++id) {
     if (!wanted[id] || !paths.IsReachable(id) || paths.IsRoot(id)) continue;

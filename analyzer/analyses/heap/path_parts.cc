@@ -1,4 +1,4 @@
-// How a path from a root is written: see root_paths.h.
+// Formats a path from a root: see root_paths.h.
 #include <algorithm>
 
 #include "analyzer/analyses/references/root_paths.h"
@@ -8,10 +8,11 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr size_t kLongestRepeat = 4;   // more steps through one class are one part
-constexpr size_t kStepsLookedAt = 64;  // of such a stretch, for the name of its field
+constexpr size_t kLongestRepeat = 4;  // a longer stretch of steps through one class is one part
+constexpr size_t kStepsLookedAt =
+    64;  // steps of such a stretch that are searched for the name of its field
 
-// A stretch of steps [first, last) of a path whose holders have one class.
+// Steps [first, last) of a path whose holders have the same class.
 struct Stretch {
   size_t first = 0;
   size_t last = 0;
@@ -23,9 +24,9 @@ class PathWriter {
       : model_(model), names_(names), paths_(paths), path_(paths.PathTo(id)) {}
 
   std::vector<std::string> Parts(size_t max_parts) {
-    size_t begin = 0;  // of path_: the first object that is written as a holder
+    size_t begin = 0;  // index into path_: the first object that is written as a holder
     std::vector<std::string> parts;
-    // Before its static field a path has only what is the runtime's own.
+    // Before its static field, a path only contains objects of the runtime.
     for (size_t i = path_.size(); i-- > 0 && begin == 0;) {
       const HeapStaticField* field = StaticAt(i);
       if (field == nullptr) continue;
@@ -37,7 +38,7 @@ class PathWriter {
       parts.push_back(root == nullptr ? "root" : RootName(model_, *root));
     }
     const std::vector<Stretch> stretches = Stretches(begin);
-    const size_t room = std::max<size_t>(max_parts, 4) - 2;  // beside the root and the end
+    const size_t room = std::max<size_t>(max_parts, 4) - 2;  // apart from the root and the end
     const bool is_cut = stretches.size() > room;
     const size_t head = is_cut ? room / 2 : stretches.size();
     const size_t tail = is_cut ? room - head - 1 : 0;
@@ -54,7 +55,7 @@ class PathWriter {
   }
 
  private:
-  // The static field through which path_[i] leads on; nullptr: it does not.
+  // The static field through which path_[i] leads on; nullptr: none.
   const HeapStaticField* StaticAt(size_t i) const {
     if (i + 1 >= path_.size() || !names_.HoldsStatics(path_[i])) return nullptr;
     const auto step = paths_.StepTo(path_[i], path_[i + 1]);
@@ -134,7 +135,7 @@ std::string RootName(const HeapModel& model, const HeapRoot& root) {
 
 std::string JoinSlot(std::string_view type, std::string_view slot) {
   if (!slot.starts_with('[') || !type.ends_with(']')) return std::string(type) + std::string(slot);
-  // The first of the brackets at the end is the outermost array.
+  // The first of the brackets at the end belongs to the outermost array.
   size_t open = type.size();
   while (open > 0 && type[open - 1] == ']') {
     const size_t bracket = type.find_last_not_of(',', open - 2);

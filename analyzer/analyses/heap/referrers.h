@@ -1,4 +1,4 @@
-// Who refers to an object: the references of a heap the other way round.
+// What refers to an object: the references of a heap in reverse.
 #pragma once
 
 #include <cstdint>
@@ -9,20 +9,21 @@
 
 namespace hindsight::analyzer {
 
-// For who asks often: without it, each question looks at every reference of the heap.
+// For frequent queries: without it, each query visits every reference of the heap.
 //
-// Memory: 4 bytes an object and 4 a reference. Immutable once built: any thread may read.
+// Memory: 4 bytes per object and 4 per reference. Immutable once built, so any thread may read it.
 class Referrers {
  public:
   explicit Referrers(const HeapGraph& graph);
 
-  // Each object that refers to `id`, ascending. Dependent handles are no references.
+  // The objects that refer to `id`, each once, in ascending order. Dependent handles are not
+  // references.
   std::span<const ObjectId> Of(ObjectId id) const {
     return {holders_.data() + begin_[id], begin_[id + 1] - begin_[id]};
   }
 
  private:
-  std::vector<uint32_t> begin_;  // by object, and one more
+  std::vector<uint32_t> begin_;  // indexed by object, with one extra at the end
   std::vector<ObjectId> holders_;
 };
 

@@ -31,9 +31,9 @@ std::vector<std::optional<uint32_t>> TextFields(const HeapGraph& graph) {
   return fields;
 }
 
-// Strings of one text.
+// Strings with the same text.
 struct Group {
-  size_t first = 0, end = 0;  // in Duplicates::strings
+  size_t first = 0, end = 0;  // range in Duplicates::strings
   uint64_t wasted = 0;
 };
 
@@ -49,7 +49,7 @@ class Duplicates {
 
   bool empty() const { return strings_.empty(); }
 
-  // Sets `distinct` and `wasted`; the groups with the most waste first.
+  // Sets `distinct` and `wasted`; returns the groups with the most waste first.
   std::vector<Group> Find(StringReport& report) {
     std::sort(strings_.begin(), strings_.end(), [this](const Entry& a, const Entry& b) {
       if (a.hash != b.hash) return a.hash < b.hash;
@@ -136,7 +136,8 @@ StringReport AnalyzeStrings(const HeapModel& model, const SlotNames& names, cons
   report.has_contents = !duplicates.empty();
   const std::vector<Group> groups = duplicates.Find(report);
   report.duplicate_texts = groups.size();
-  // Of strings in the largest groups: which. Of all others that have an equal before them: a bit.
+  // For strings in the largest groups, their group. For all others that equal an earlier one, a
+  // bit.
   std::vector<uint32_t> group_of(groups.empty() ? 0 : graph.size(), kNoGroup);
   std::vector<bool> is_waste(groups.empty() ? 0 : graph.size());
   for (size_t g = 0; g < groups.size(); ++g) {

@@ -10,7 +10,7 @@
 
 namespace hindsight::analyzer {
 
-// Of texts that occur more than once.
+// A text that occurs more than once.
 struct DuplicateString {
   std::string text;
   uint64_t length = 0;  // characters
@@ -29,19 +29,19 @@ struct StringLengthRow {
 struct StringOwnerRow {
   std::string owner;  // Shop.Order._currency
   uint64_t objects = 0, bytes = 0;
-  uint64_t wasted = 0;  // by texts that another string has as well
+  uint64_t wasted = 0;  // by texts that other strings also have
 };
 
-struct StringReport {  // of reachable strings
+struct StringReport {  // about reachable strings
   bool has_contents = false;
   uint64_t objects = 0, bytes = 0, characters = 0;
-  // Where contents were recorded:
+  // If contents were recorded:
   uint64_t distinct = 0;
   uint64_t wasted = 0;
-  std::vector<DuplicateString> duplicates;  // the most waste first, at most `top`
+  std::vector<DuplicateString> duplicates;  // most waste first, at most `top`
   uint64_t duplicate_texts = 0;             // all of them
   std::vector<StringLengthRow> lengths;     // ascending
-  std::vector<StringOwnerRow> owners;       // the most waste, then bytes, first; at most `top`
+  std::vector<StringOwnerRow> owners;       // most waste first, then most bytes; at most `top`
 };
 
 StringReport AnalyzeStrings(const HeapModel& model, const SlotNames& names, const RootPaths& paths,

@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kMaxNearest = 5;
 constexpr size_t kLeastDigits = 8;        // of an address without 0x
-constexpr size_t kLongestCompared = 256;  // of names that may be misspelt
+constexpr size_t kLongestCompared = 256;  // of names that may be misspelled
 
 std::optional<uint64_t> ParseAddress(std::string_view text) {
   const bool has_prefix = text.starts_with("0x") || text.starts_with("0X");
@@ -42,7 +42,7 @@ std::string Lower(std::string_view text) {
   return out;
 }
 
-// Insertions, deletions and replacements that make one of the other.
+// The number of insertions, deletions and replacements that turn one into the other.
 size_t EditDistance(std::string_view a, std::string_view b) {
   a = a.substr(0, kLongestCompared);
   b = b.substr(0, kLongestCompared);
@@ -59,7 +59,7 @@ size_t EditDistance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-// What comes nearest to `wanted`: names that contain it, then those that are spelt alike.
+// The names most similar to `wanted`: those that contain it, then those with similar spelling.
 std::vector<std::string> Nearest(const std::set<std::pair<std::string, std::string>>& names,
                                  std::string_view wanted) {
   std::string plain;
@@ -107,7 +107,7 @@ Result<ObjectId> FindObject(const HeapModel& model, std::string_view address) {
   const ObjectId found = graph.Find(*value);
   if (found != kNoObject) return found;
   std::string sentence = "There is no object at " + AddressText(*value) + ".";
-  ObjectId first = 0;  // the first object behind the address
+  ObjectId first = 0;  // the first object after the address
   for (ObjectId count = graph.size(); count > 0;) {
     const ObjectId half = count / 2;
     if (graph.Address(first + half) < *value) {

@@ -1,4 +1,4 @@
-// Resolves TYPE and ADDRESS of a command line.
+// Resolves TYPE and ADDRESS on a command line.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace hindsight::analyzer {
 
 // All objects of some classes, or one object.
 struct HeapTargets {
-  std::vector<bool> classes;  // by ClassIndex; empty: `object`
+  std::vector<bool> classes;  // indexed by ClassIndex; empty: `object`
   ObjectId object = kNoObject;
 
   bool Contains(const HeapGraph& graph, ObjectId id) const {
@@ -20,12 +20,12 @@ struct HeapTargets {
   }
 };
 
-// 0x7f3a00001234, also into an object; without 0x when it can be nothing else. An error names the
-// objects on both sides.
+// 0x7f3a00001234, also inside an object; without 0x if it is unambiguous. An error names the
+// neighboring objects.
 Result<ObjectId> FindObject(const HeapModel& model, std::string_view address);
 
-// A type's name with or without namespaces, or a pattern with * and ?; case does not matter. Only
-// types with objects are meant. An error names the types that come nearest.
+// A type's name with or without namespaces, or a pattern with * and ?, ignoring case. Matches only
+// types with objects. An error names the most similar types.
 Result<HeapTargets> FindTargets(const HeapModel& model, std::string_view type_or_address);
 
 // 0x7f3a00001234

@@ -1,4 +1,5 @@
-// What the top of the dominator tree is held by: a static field, a root, or several roots.
+// What holds the objects at the top of the dominator tree: a static field, a root, or several
+// roots.
 #pragma once
 
 #include <optional>
@@ -11,19 +12,19 @@
 
 namespace hindsight::analyzer {
 
-// Immutable once built: any thread may read.
+// Immutable once built, so any thread may read it.
 class TopEdges {
  public:
   static constexpr char kSeveralRoots[] = "(several roots)";
 
-  // All outlive this.
+  // All must outlive this.
   TopEdges(const HeapModel& model, const SlotNames& names, const RootPaths& paths);
 
-  // The first static field that refers to it; nothing: none does.
+  // The first static field that refers to it; nullopt: none.
   std::optional<SlotKey> Static(ObjectId id) const;
-  // The root that holds it directly; nullptr: none does, so several hold it through others.
+  // The root that holds it directly; nullptr: none, so several hold it through others.
   const HeapRoot* Root(ObjectId id) const { return paths_->Root(id); }
-  // Either in words: static Shop.Cache._items; strong handle; (several roots)
+  // Either as text: static Shop.Cache._items; strong handle; (several roots)
   std::string Name(ObjectId id) const;
 
  private:

@@ -9,7 +9,7 @@ namespace hindsight::analyzer {
 namespace {
 
 constexpr int kMostRanks = 16;        // of element types
-constexpr int kMostTypesLooked = 64;  // all in all
+constexpr int kMostTypesLooked = 64;  // in total
 
 TypeId InnermostElement(const Dictionaries& dictionaries, TypeId type) {
   for (int depth = 0; depth < kMostRanks && dictionaries.type(type).element != 0; ++depth) {

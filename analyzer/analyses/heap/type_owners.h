@@ -1,4 +1,4 @@
-// Whose a class of the heap is: by its assembly, where that is known (module_owners.h).
+// Who owns a class of the heap: decided by its assembly, if known (module_owners.h).
 #pragma once
 
 #include "analyzer/analyses/places/module_owners.h"
@@ -6,19 +6,19 @@
 
 namespace hindsight::analyzer {
 
-// One thread.
+// Not thread-safe.
 class TypeOwners {
  public:
-  explicit TypeOwners(const HeapModel& model)  // which outlives this
+  explicit TypeOwners(const HeapModel& model)  // must outlive this
       : dictionaries_(model.dictionaries), modules_(model.dictionaries, model.application) {}
 
-  // The framework's: of System.Dictionary<...> also if its arguments are the application's. So are
-  // packages that are called like it, which hold much of what they make for an application. Where
-  // the assembly is unknown the name decides.
+  // Whether the framework owns it: System.Dictionary<...> also if its arguments are the
+  // application's. Includes packages with the framework's names, which hold much of what they
+  // create for an application. If the assembly is unknown, the name decides.
   bool IsFramework(TypeId type) const;
-  // By its assembly; where that is unknown, whatever is not the framework's.
+  // Decided by its assembly; if that is unknown, everything that is not the framework's.
   bool IsYours(TypeId type) const;
-  // The arguments, too.
+  // Including its type arguments.
   bool IsFrameworkAltogether(TypeId type) const;
 
  private:
