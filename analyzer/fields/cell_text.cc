@@ -43,7 +43,7 @@ class CellWriter : public ValueWriter {
   }
   void Text(std::string_view value) override { text_ = Printable(value); }
 
-  // Lists and parts have no cell.
+  // Lists and objects have no cell.
   void BeginObject() override {}
   void EndObject() override {}
   void BeginList() override {}

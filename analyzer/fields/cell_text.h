@@ -9,7 +9,7 @@
 
 namespace hindsight::analyzer {
 
-// The column that shows `field`, which holds a plain value.
+// The column for `field`, which must have a plain value.
 ColumnShape ColumnOf(const FieldShape& field, const TextColumn& column);
 
 }  // namespace hindsight::analyzer

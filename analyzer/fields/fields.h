@@ -1,5 +1,5 @@
-// A result is described once: an Object lists the fields of a row with name, meaning and how each
-// is read. JSON, and the JSON Schema that describes it, both come from this list:
+// A result is described once: an Object lists the fields of a row, each with its name, its meaning
+// and how it is read. Both JSON and its JSON Schema are generated from this list:
 //
 //   Object<LockGroup> LockFields() {
 //     return {
@@ -9,23 +9,22 @@
 //     };
 //   }
 //
-// What a field is read with, a member or a function of the row, decides its type:
+// A field is read with a member or a function of the row, which determines its type:
 //   bool, whole numbers, floating point, text   the same
 //   std::optional<T>, T*                        T or null
 //   If<T>                                       T, or the key is missing
 //   a range of T                                a list
 //   a range of std::pair<text, T>               an object with these keys
-//   std::variant                                a plain value or null; a list of them is on one
-//   line
-// In an If or a range, a T* is a T that is held elsewhere, and not null.
-// With an Object behind the meaning, T is a row of that object; with names (Named, OneOf), an enum.
+//   std::variant                                a plain value or null; lists of it are on one line
+// In an If or a range, a T* is a T that is stored elsewhere, and is not null.
+// If an Object follows the meaning, T is a row of that object; with names (Named, OneOf), an enum.
 //
-// A field with a TextColumn behind is also a column of the text report's table (text_column.h):
+// A field that ends with a TextColumn is also a column in the text report's table (text_column.h):
 //   {"count", "How many waits", &LockGroup::count, TextColumn("waits")},
-// and a column that JSON has in several fields is a TextColumn and a function that gives its text,
-// or no text: a column without any is left out. It may take the style behind what rows belong to.
+// A column that JSON has in several fields is a TextColumn and a function that returns its text, or
+// no text: columns without any text are omitted. The function may take the style after the context.
 //
-// `In` is what rows belong to, the whole report as a rule: functions may take it behind the row.
+// `In` is the context of rows, usually the whole report: functions may take it after the row.
 #pragma once
 
 #include <algorithm>
@@ -52,7 +51,7 @@
 
 namespace hindsight::analyzer {
 
-// A value that is there only sometimes; its key is missing otherwise.
+// A value that is present only sometimes; otherwise its key is missing.
 template <typename T>
 struct If {
   bool is_there = false;
@@ -61,22 +60,22 @@ struct If {
 template <typename T>
 If(bool, T) -> If<T>;
 
-// What rows belong to that say all by themselves; the row of fields that are always the same.
+// The context of rows that need none; the row of fields that are always the same.
 struct Nothing {};
 
-// An enum whose names a function knows, and the values that a field has.
+// An enum with a function for its names, and the values that a field can have.
 template <typename Enum>
 struct OneOf {
   std::string_view (*name)(Enum);
   std::vector<Enum> values;
 };
 
-// The only text that a field ever has.
+// The only text that a field can have.
 struct Constant {
   std::string text;
 };
 
-// All texts that a field has.
+// All texts that a field can have.
 struct Texts {
   std::vector<std::string> texts;
 };
@@ -108,7 +107,7 @@ inline constexpr bool kIsAny<std::variant<std::monostate, T...>> = true;
 template <typename T>
 using Element = std::remove_cvref_t<std::ranges::range_value_t<T>>;
 
-// Of values of type T, whose rows or plain values are of the shape `leaf`.
+// The shape of values of type T, whose rows or plain values have the shape `leaf`.
 template <typename T>
 Shape ShapeOf(const Shape& leaf) {
   Shape shape = leaf;
@@ -244,7 +243,7 @@ class Object {
  public:
   Object(std::initializer_list<Field<Row, In>> fields)
       : Object(std::string_view(), std::string_view(), fields) {}
-  // One that several reports have: a definition of their schemas.
+  // An object that several reports share: a definition in their schemas.
   Object(std::string_view name, std::string_view meaning,
          std::initializer_list<Field<Row, In>> fields);
 
@@ -302,7 +301,7 @@ class Field {
     shapes_.back().shape.texts = texts.texts;
   }
 
-  // An enum by its names, which outlive this.
+  // An enum by its names, which must outlive this.
   template <typename Enum, size_t kCount, typename How>
   Field(std::string_view name, std::string_view meaning, const Named<Enum> (&names)[kCount],
         How how) {
@@ -327,7 +326,7 @@ class Field {
            });
   }
 
-  // Another row, or rows.
+  // Another object, or several.
   template <typename Part, typename PartIn, typename How>
   Field(std::string_view name, std::string_view meaning, const Object<Part, PartIn>& object,
         How how) {
@@ -347,7 +346,7 @@ class Field {
   Field(std::string_view name, std::string_view meaning, const Object<Row, PartIn>& object)
       : Field(name, meaning, object, [](const Row& row) -> const Row& { return row; }) {}
 
-  // All fields of another object, in its place.
+  // All fields of another object, instead of the object.
   template <typename Part, typename PartIn, typename How>
   Field(const Object<Part, PartIn>& object, How how) {
     for (const FieldShape& field : object.shape()->fields) {
@@ -367,7 +366,7 @@ class Field {
            }});
     }
   }
-  // Of the same row, or of no row in particular.
+  // For the same row, or for no particular row.
   template <typename PartIn>
   Field(const Object<Row, PartIn>& object)
       : Field(object, [](const Row& row) -> const Row& { return row; }) {}
@@ -378,7 +377,7 @@ class Field {
   const std::vector<ColumnShape>& columns() const { return columns_; }
 
  private:
-  // `in` as the part of a row sees it.
+  // `in` as seen by a part of a row.
   template <typename PartIn>
   static const void* Belongs(const void* in) {
     if constexpr (std::same_as<PartIn, Nothing>) {
@@ -414,7 +413,7 @@ Object<Row, In>::Object(std::string_view name, std::string_view meaning,
   shape_ = std::move(shape);
 }
 
-// What `--json` prints of a whole report.
+// What `--json` prints for a whole report.
 template <typename Row, typename In>
 std::string JsonOf(const Object<Row, In>& object, const Row& row, const In& in) {
   JsonWriter out;
@@ -429,7 +428,7 @@ template <typename Row>
 std::string JsonOf(const Object<Row>& object, const Row& row) {
   return JsonOf(object, row, Nothing());
 }
-// The same of a list.
+// The same for a list.
 template <typename Row>
 std::string JsonOfList(const Object<Row>& object, std::span<const Row> rows) {
   JsonWriter out;

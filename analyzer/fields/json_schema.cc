@@ -14,7 +14,7 @@ class SchemaMaker {
   OrderedJson Object(const ObjectShape& object);
   OrderedJson Values(const Shape& shape);
 
-  // Objects with a name, which were referred to.
+  // Named objects that were referred to.
   const std::map<std::string, OrderedJson>& definitions() const { return definitions_; }
 
  private:

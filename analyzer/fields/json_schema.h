@@ -1,4 +1,4 @@
-// JSON Schema of what is described.
+// JSON Schema of described results.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace hindsight::analyzer {
 
-// Of one of `forms`, or of a list of the only one; complete in itself, indented, with a final
+// For one of `forms`, or for a list of the only one; self-contained, indented, with a final
 // newline.
 std::string JsonSchema(std::string_view title, std::string_view description,
                        std::span<const SharedShape> forms, bool is_list = false);

@@ -17,14 +17,15 @@ class JsonWriter : public ValueWriter {
   using Output = std::function<void(std::string_view)>;
 
   JsonWriter() = default;
-  // For what may be large: everything goes to `output` in parts, the last when Finish is called.
+  // For output that may be large: everything is passed to `output` in parts, the last one when
+  // Finish is called.
   explicit JsonWriter(Output output) : output_(std::move(output)) {}
 
   void Null() override { Raw("null"); }
   void Bool(bool value) override { Raw(value ? "true" : "false"); }
   void Integer(int64_t value) override { Raw(std::to_string(value)); }
   void Unsigned(uint64_t value) override { Raw(std::to_string(value)); }
-  void Real(double value) override;  // null where it is not finite
+  void Real(double value) override;  // null if it is not finite
   void Text(std::string_view value) override;
 
   void BeginObject() override { Begin('{'); }
@@ -48,10 +49,10 @@ class JsonWriter : public ValueWriter {
   void Raw(std::string_view value);
   void Begin(char bracket);
   void End(char bracket);
-  // What comes before a value: comma, line, key.
+  // Writes what comes before a value: comma, line, key.
   void Advance();
 
-  // Where the next value begins.
+  // Begins the line of the next value.
   void NewLine();
 
   Output output_;
@@ -59,7 +60,7 @@ class JsonWriter : public ValueWriter {
   std::string key_;
   bool has_key_ = false;
   bool in_row_ = false;
-  std::vector<bool> is_empty_;  // the objects and lists that are open
+  std::vector<bool> is_empty_;  // for each open object and list
 };
 
 }  // namespace hindsight::analyzer

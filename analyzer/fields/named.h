@@ -1,4 +1,4 @@
-// Names of an enum's values, as JSON, schemas and texts have them: one table for all.
+// Names of an enum's values, for JSON, schemas and texts: a single table.
 #pragma once
 
 #include <cstddef>

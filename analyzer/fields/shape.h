@@ -1,5 +1,5 @@
-// What a described object is without its C++ type: names, meanings, what values there may be, and
-// how to write them. Made by fields.h; JSON Schema is made from it (json_schema.h).
+// A described object without its C++ type: names, meanings, possible values, and how to write them.
+// Made by fields.h; JSON Schema is generated from it (json_schema.h).
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ struct Shape {
   Type type = Type::kText;
   bool is_nullable = false;
   bool is_optional = false;                   // the key may be missing
-  std::vector<std::string> texts;             // kText: all that there are; empty: any
+  std::vector<std::string> texts;             // kText: all possible ones; empty: any
   std::shared_ptr<const ObjectShape> object;  // kObject
   std::shared_ptr<const Shape> element;       // kList, kMap
 };
@@ -30,12 +30,13 @@ struct FieldShape {
   std::string name;
   std::string_view meaning;
   Shape shape;
-  // Writes its value, or nothing if the key is missing. `row` and `in` are what the object says.
+  // Writes its value, or nothing if the key is missing. `row` and `in` have the types in the
+  // object's declaration.
   std::function<void(const void* row, const void* in, ValueWriter& out)> write;
 };
 
 struct ObjectShape {
-  std::string_view name;     // among the definitions of a schema; empty: written where it is used
+  std::string_view name;     // among the definitions of a schema; empty: inlined
   std::string_view meaning;  // of the definition
   std::vector<FieldShape> fields;
   std::vector<ColumnShape> columns;  // of a text report's table

@@ -1,6 +1,6 @@
 // A field as a column of a text report's table. The field's name decides how its values are shown:
 // `at_ns` as a moment, `_ns` as a duration, `bytes` and `_bytes` as a size, `share` as a
-// percentage, other whole numbers with separators. Numbers are aligned right, text left.
+// percentage, other whole numbers with separators. Numbers are right-aligned, text is left-aligned.
 #pragma once
 
 #include <cstddef>
@@ -18,16 +18,16 @@ class TextColumn {
  public:
   constexpr explicit TextColumn(std::string_view title) : title_(title) {}
 
-  // Before or behind the columns of other fields, whatever the order in JSON.
+  // Before or after the columns of other fields, regardless of the order in JSON.
   constexpr TextColumn First() const { return With(&TextColumn::position_, -1); }
   constexpr TextColumn Last() const { return With(&TextColumn::position_, 1); }
-  // Left out where a line has fewer columns of text.
+  // Omitted if a line has fewer columns of text.
   constexpr TextColumn WhenWide(size_t width) const {
     return With(&TextColumn::least_width_, width);
   }
   // Shortened if the table is too wide: for names.
   constexpr TextColumn Shrinks() const { return With(&TextColumn::shrinks_, true); }
-  // For a text that is a number.
+  // For a text that contains a number.
   constexpr TextColumn AlignsRight() const { return With(&TextColumn::aligns_right_, true); }
   // Zero is left blank.
   constexpr TextColumn BlankZero() const { return With(&TextColumn::blank_zero_, true); }
@@ -58,7 +58,8 @@ class TextColumn {
 struct ColumnShape {
   TextColumn column;
   bool is_number = false;
-  // Printable; null if the key is missing. `row` and `in` are what the object says.
+  // Printable; nullopt if the key is missing. `row` and `in` have the types in the object's
+  // declaration.
   std::function<std::optional<std::string>(const void* row, const void* in, const TextStyle& style)>
       cell;
 };

@@ -1,4 +1,4 @@
-// What the values of described fields are written to: JSON, or a cell of a text report's table.
+// What the values of described fields are written to: JSON, or a cell in a text report's table.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,10 @@ class ValueWriter {
   virtual void BeginObject() = 0;
   virtual void EndObject() = 0;
   virtual void BeginList() = 0;
-  virtual void BeginRow() { BeginList(); }  // a list of plain values, best on one line
+  virtual void BeginRow() { BeginList(); }  // a list of plain values, preferably on one line
   virtual void EndList() = 0;
-  // Of the value that comes next. No value before the next key, or the object's end: no key either.
+  // The key of the next value. If another key or the object's end follows instead of a value, this
+  // key is omitted.
   virtual void Key(std::string_view key) = 0;
 };
 

@@ -25,11 +25,11 @@ class TreeWriter {
         PadLeft(look_.amount_title, kAmountColumns) + PadLeft("total", kShareColumns);
     if (look_.has_self) head += PadLeft("self", kShareColumns);
     out_ = Paint(style_, Tone::kFaint, head + "  " + look_.title) + "\n";
-    // Depth is bounded by the input alone, so the way down is kept here and not on the stack.
+    // Depth is only bounded by the input, so the path is kept here instead of on the call stack.
     struct Open {
       std::span<const uint32_t> left;
       size_t indent;
-      bool single;  // its one child stands in the same column
+      bool single;  // its only child is in the same column
     };
     std::vector<Open> open = {{Shown(0), 0, false}};
     small_.push_back(Small(0));
@@ -62,7 +62,7 @@ class TreeWriter {
     const bool is_significant = look_.min_share == 0 || total.samples >= kFewSamples;
     return is_significant && Share(total) >= look_.min_share;
   }
-  // Children come heaviest first, so those that are shown come before the others.
+  // Children are sorted by weight, so those that are shown come first.
   std::span<const uint32_t> Shown(uint32_t node) const {
     const std::span<const uint32_t> all = children_.Of(node);
     const auto end =
@@ -72,7 +72,7 @@ class TreeWriter {
   std::span<const uint32_t> Small(uint32_t node) const {
     return children_.Of(node).subspan(Shown(node).size());
   }
-  // One child that has all but a little of the node's weight.
+  // Whether there is a single child with nearly all of the node's weight.
   bool IsChain(uint32_t node) const {
     const std::span<const uint32_t> shown = Shown(node);
     if (shown.size() != 1) return false;

@@ -13,34 +13,34 @@
 
 namespace hindsight::analyzer {
 
-// How PathWeight::amount is written: FormatDuration or FormatBytes of it.
+// Formats PathWeight::amount, with FormatDuration or FormatBytes.
 using AmountText = std::function<std::string(double amount)>;
 
 struct PathTreeLook {
-  std::string title;         // of the column of paths
-  std::string amount_title;  // of that of amounts: "time", "bytes"
+  std::string title;         // of the column with the paths
+  std::string amount_title;  // of the column with the amounts: "time", "bytes"
   AmountText amount;
-  bool has_self = true;  // false for callers, where it says nothing
-  // What has less than this share of the whole, or fewer samples than say anything, is one line. 0:
-  // all is shown.
+  bool has_self = true;  // false for callers, for which it is meaningless
+  // What has less than this share of the whole, or too few samples to be meaningful, is merged into
+  // one line. 0: everything is shown.
   double min_share = 0.01;
 };
 
-// "12.3 %"; of shares below a tenth of a per cent "< 0.1 %".
+// "12.3 %"; "< 0.1 %" for shares below a tenth of a percent.
 std::string ShareText(double share);
 // "12.3 ±0.8 %".
 std::string ShareText(const TextStyle& style, const Share& share);
 
-// A method with its line: "Shop.Order.Parse  Order.cs:12", the name shortened to what is left of
+// A method with its line: "Shop.Order.Parse  Order.cs:12", with the name shortened to fit into
 // `columns`.
 std::string FrameText(const TextStyle& style, const PathFrame& frame, size_t columns);
 
-// A line for each node, the heaviest first; a chain of single calls stands in one column, and its
-// numbers on its first line. `whole` is what shares are shares of.
+// One line per node, heaviest first; a chain of single calls is in one column, with its numbers on
+// the first line. `whole` is the basis of shares.
 std::string PathTreeText(const CallPaths& paths, const PathWeight& whole, const PathTreeLook& look,
                          const TextStyle& style);
 
-// A node of the tree, in the order of the text; and a method. What they point to outlives them.
+// A node of the tree, in the order of the text; and a method. What they point to must outlive them.
 struct PathRow {
   size_t depth;
   const PathFrame* frame;

@@ -41,7 +41,7 @@ Object<RecordingFacts> FactFields() {
   };
 }
 
-// Whoever reports it: `Source` has facts and losses, and `notes` are sentences about them.
+// For any report: `Source` has facts and losses, and `notes` returns sentences about them.
 template <typename Source>
 Object<Source> RecordingFieldsOf(std::vector<std::string> (*notes)(const Source&)) {
   return {"recording",

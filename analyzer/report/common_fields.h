@@ -1,4 +1,4 @@
-// What the JSON of many reports has: its head, the recording, threads, stacks.
+// What the JSON of many reports contains: its head, the recording, threads, stacks.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ namespace hindsight::analyzer {
 Object<Nothing> HeadFields(std::string_view command);
 
 Object<Model> RecordingFields();
-// The same of one that only its packets were counted of.
+// The same for a recording whose packets were only counted.
 Object<RecordingSummary> SummarizedRecordingFields();
 
 // A thread of a recording.
@@ -27,31 +27,31 @@ struct ThreadRow {
   ThreadIndex index;
 };
 Object<ThreadRow> ThreadFields();
-// Empty: the thread is unknown.
+// nullopt: the thread is unknown.
 std::optional<ThreadRow> ThreadOf(const Model& model, ThreadIndex index);
 
 OneOf<Severity> Severities();
-// That a recording may name.
+// Those that a recording may contain.
 OneOf<EndReason> EndReasons();
 
-// Null where it is not known.
+// nullopt if unknown.
 template <typename T>
 std::optional<T> IfKnown(bool is_known, T value) {
   return is_known ? std::optional<T>(value) : std::nullopt;
 }
 
-// Names of methods, innermost first, as `path` is.
+// Names of the methods in `path`, in its order: innermost first.
 std::vector<std::string> StackNames(const MethodNames& names, std::span<const MethodId> path);
 
 // The recording that a report is about.
 inline constexpr auto kItsModel = [](auto& report) -> const Model& { return *report.model; };
 
-// How to read a field of reports with `model` and `names`; `get` gives the id, and is a member or a
+// Reads a field of reports with `model` and `names`; `get` returns the id, and is a member or a
 // function of the row.
 inline auto MethodAt(auto get) {
   return [get](auto& row, auto& report) { return report.names.Display(std::invoke(get, row)); };
 }
-// Null where there is none.
+// Null if there is none.
 inline auto MethodOrNull(auto get) {
   return [get](auto& row, auto& report) -> std::optional<std::string> {
     const MethodId method = std::invoke(get, row);
@@ -62,7 +62,7 @@ inline auto MethodOrNull(auto get) {
 inline auto ThreadAt(auto get) {
   return [get](auto& row, auto& report) { return ThreadOf(*report.model, std::invoke(get, row)); };
 }
-// Of a StackId, or of methods.
+// For a StackId, or for methods.
 inline auto StackAt(auto get) {
   return [get](auto& row, auto& report) {
     const auto& stack = std::invoke(get, row);

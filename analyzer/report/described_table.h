@@ -1,4 +1,4 @@
-// A table of a text report that is made from the description of its rows: the fields that name a
+// A table of a text report, generated from the description of its rows: the fields that name a
 // column (fields/text_column.h).
 #pragma once
 
@@ -17,14 +17,14 @@ namespace hindsight::analyzer {
 std::string DescribedTable(const ObjectShape& object, const std::vector<const void*>& rows,
                            const void* in, const TextStyle& style);
 
-// What stands around a table.
+// The surroundings of a table.
 struct TableFrame {
   std::string_view title;
   std::string_view noun;  // of a row: "and 3 more places"
   size_t top = 0;         // rows shown; 0: all
 };
 
-// Without anything around it: the first `shown` rows.
+// Just the table, with the first `shown` rows.
 template <typename Row, typename In, typename Rows>
 std::string TableOf(const TextStyle& style, const Object<Row, In>& object, const Rows& rows,
                     const In& in, size_t shown = SIZE_MAX) {
@@ -35,7 +35,7 @@ std::string TableOf(const TextStyle& style, const Object<Row, In>& object, const
   return DescribedTable(*object.shape(), addresses, &in, style);
 }
 
-// Appends title, table and how many rows were left out; nothing if there is no row.
+// Appends the title, the table and the number of omitted rows; nothing if there are no rows.
 template <typename Row, typename In, typename Rows>
 void AppendTable(std::string& out, const TextStyle& style, const TableFrame& frame,
                  const Object<Row, In>& object, const Rows& rows, const In& in) {

@@ -1,5 +1,5 @@
-// What the JSON of exceptions and of their tree share: names of types and methods. Besides, rows
-// that need no more than that.
+// What the JSON of exceptions and of their tree have in common: names of types and methods, and
+// rows that need nothing else.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,16 @@
 
 namespace hindsight::analyzer {
 
-// What the rows belong to.
+// The context of the rows.
 struct ExceptionsAnswer {
   const ExceptionReport& report;
   size_t top, messages;  // groups, and messages of each; 0: all
-  const Lines* lines;    // null: without
+  const Lines* lines;    // null: no lines
   const MethodNames& names = report.names;
   const Model* model = report.model;
 };
 
-// A type or a method by its name as C# writes it, and as in the metadata.
+// The name of a type or method as written in C#, and as in the metadata.
 struct NameRow {
   std::string_view name, raw;
 };

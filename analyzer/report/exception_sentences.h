@@ -1,4 +1,4 @@
-// The sentences of the exceptions report: what became of them, and how sure that is.
+// The sentences of the exceptions report: what became of them, and how certain that is.
 #pragma once
 
 #include <cstddef>
@@ -22,10 +22,10 @@ std::vector<Verdict> Verdicts(const ExceptionReport& report, const ExceptionFind
 // The same over all findings, in one line.
 std::string EndingsSentence(const ExceptionReport& report);
 
-// When there is no finding: none thrown, none recorded, or none that the filters let through.
+// If there is no finding: none thrown, none recorded, or none that the filters accept.
 std::string NothingFoundSentence(const ExceptionReport& report);
 
-// One hop of a route, its number from 0, in lines of at most `columns`.
+// One hop of a route, with its number (from 0), in lines of at most `columns`.
 std::vector<std::string> HopLines(const ExceptionReport& report, const RouteHop& hop, size_t number,
                                   const TextStyle& style, size_t columns);
 

@@ -45,7 +45,7 @@ Object<SourceLine> SourceLineFields() {
   };
 }
 
-// A method on a path, or one that caught; with its line, where lines are asked for.
+// A method on a path, or one that caught; with its line, if lines are requested.
 struct PlacedMethod {
   NameRow method;
   std::optional<SourceLine> line;
@@ -238,7 +238,7 @@ Object<ThreadShare, ExceptionsAnswer> ThreadShareFields() {
   };
 }
 
-// First throws of a group, over the time that the report is about.
+// First throws of a group, over the time range of the report.
 struct RateRow {
   int64_t bucket_ns;
   std::vector<double> counts;
@@ -298,7 +298,7 @@ std::span<const PathVariant> OtherPathsOf(const ExceptionFinding& finding) {
       .first(std::min(all.empty() ? 0 : all.size() - 1, kOtherPathsInJson));
 }
 
-// Of the messages, those that are shown.
+// The messages that are shown.
 std::span<const Message> MessagesOf(const ExceptionFinding& finding, const ExceptionsAnswer& in) {
   const std::span<const Message> all = finding.messages;
   return in.messages == 0 ? all : all.first(std::min(all.size(), in.messages));

@@ -1,4 +1,4 @@
-// The answer of `hindsight exceptions --json`.
+// The output of `hindsight exceptions --json`.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace hindsight::analyzer {
 
-// `top` groups and `messages` of each; 0: all. `lines` null: without them.
+// `top` groups and `messages` of each; 0: all. `lines` null: no lines.
 std::string ExceptionsJson(const ExceptionReport& report, size_t top, size_t messages,
                            const Lines* lines = nullptr);
 SharedShape ExceptionsShape();

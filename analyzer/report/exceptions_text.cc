@@ -35,7 +35,7 @@ class ExceptionsTextWriter {
   std::string Name(MethodId method, size_t columns) const {
     return ShortenMiddle(style_, Printable(report_.names.Display(method)), columns);
   }
-  // The method and the line of a place in it, if lines are shown and it is known.
+  // The method, and the line of a location in it if lines are shown and it is known.
   std::string Place(MethodId method, int32_t il_offset, size_t columns) const {
     const std::string line = options_.lines == nullptr
                                  ? std::string()
@@ -44,7 +44,7 @@ class ExceptionsTextWriter {
     const std::string suffix = " (" + Printable(line) + ")";
     return Name(method, columns - std::min(columns, TextColumns(suffix))) + suffix;
   }
-  // Whether `stub` only starts the async method or iterator that `body` is the code of.
+  // Whether `stub` only starts the async method or iterator whose code is `body`.
   bool Starts(MethodId stub, MethodId body) const {
     return report_.names.IsStateMachine(body) && !report_.names.IsStateMachine(stub) &&
            report_.names.Display(stub) == report_.names.Display(body);
@@ -93,7 +93,7 @@ void ExceptionsTextWriter::Row(std::string_view label, std::string_view value) {
 
 void ExceptionsTextWriter::Sentence(Tone tone, std::string_view text) {
   out_.append(kIndent, ' ');
-  // Line by line, so that no colour runs over a line's end.
+  // Line by line, so that colors end at the end of each line.
   const std::string wrapped = Wrap(text, style_.width - kIndent, kIndent);
   size_t begin = 0;
   while (begin <= wrapped.size()) {
@@ -209,7 +209,7 @@ void ExceptionsTextWriter::Times(const ExceptionFinding& finding) {
   Row("time", ShortenEnd(style_, line, ValueColumns()));
 }
 
-// Whether the frame's line differs between the ways of the path.
+// Whether the frame's line differs between variants of the path.
 bool ExceptionsTextWriter::OtherPlaces(const ExceptionFinding& finding, size_t frame) const {
   if (options_.lines == nullptr || finding.places.empty()) return false;
   const auto line = [&](const PlacedPath& placed) {
@@ -220,7 +220,7 @@ bool ExceptionsTextWriter::OtherPlaces(const ExceptionFinding& finding, size_t f
       [&](const PlacedPath& placed) { return line(placed) != line(finding.places[0]); });
 }
 
-// The throwing method, its callers, and the thread's root; who caught it is marked.
+// The throwing method, its callers, and the thread's root; the catcher is marked.
 void ExceptionsTextWriter::Path(const ExceptionFinding& finding) {
   if (finding.path.empty()) {
     return Row("thrown in",
@@ -232,7 +232,7 @@ void ExceptionsTextWriter::Path(const ExceptionFinding& finding) {
   struct Line {
     std::string text;
     bool keep = false;
-    size_t calls = 1;  // of the same method in a row
+    size_t calls = 1;  // consecutive calls of the same method
     MethodId method = 0;
   };
   std::vector<Line> lines;
@@ -277,7 +277,8 @@ void ExceptionsTextWriter::Path(const ExceptionFinding& finding) {
     }
     if (hidden > 0) shown.push_back("(" + FormatCount(hidden) + " more)");
     hidden = 0;
-    // Two in a row may be an async method and the stub that starts it, one to a programmer.
+    // Two consecutive ones may be an async method and the stub that starts it, which are the same
+    // to a programmer.
     std::string text = lines[i].text;
     if (lines[i].calls > 2) text += "  x" + FormatCount(lines[i].calls);
     shown.push_back(std::move(text));
@@ -285,7 +286,7 @@ void ExceptionsTextWriter::Path(const ExceptionFinding& finding) {
   for (size_t i = 0; i < shown.size(); ++i) Row(i == 0 ? "thrown in" : "", shown[i]);
 }
 
-// Where a programmer looks, unless the path begins there.
+// The place where a programmer looks, unless the path begins there.
 void ExceptionsTextWriter::Place(const ExceptionFinding& finding) {
   const MethodId site = finding.place.site;
   if (site == 0 || report_.names.Display(site) == report_.names.Display(finding.path.front())) {
@@ -320,7 +321,7 @@ void ExceptionsTextWriter::OtherPaths(const ExceptionFinding& finding) {
 }
 
 void ExceptionsTextWriter::Catchers(const ExceptionFinding& finding) {
-  // A single one is named in the verdict.
+  // A single catcher is named in the verdict.
   if (finding.catchers.empty() ||
       (finding.catchers.size() == 1 && finding.group.EndedAs(Ending::kSwallowed) > 0)) {
     return;

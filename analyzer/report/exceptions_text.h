@@ -1,4 +1,4 @@
-// The answer of `hindsight exceptions` for a person. Pure functions.
+// The text output of `hindsight exceptions`. Pure functions.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ struct ExceptionTextOptions {
   size_t messages = 3;  // of each finding; 0: none
   size_t frames = 8;    // of each path, before its middle is left out; 0: all
   TextStyle style;
-  const Lines* lines = nullptr;  // null: none are shown
+  const Lines* lines = nullptr;  // null: no lines are shown
 };
 
 std::string ExceptionsText(const ExceptionReport& report, const ExceptionTextOptions& options);

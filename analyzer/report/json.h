@@ -1,4 +1,5 @@
-// JSON of what is not described in fields yet. Keys keep their order; texts are made valid UTF-8.
+// JSON of results that are not described in fields yet. Keys keep their order; texts are made valid
+// UTF-8.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,7 +9,7 @@ namespace hindsight::analyzer {
 
 using Json = nlohmann::ordered_json;
 
-// Version of all JSON: raised when a key changes its meaning or goes away, not when one is
+// Version of all JSON: incremented when a key changes its meaning or is removed, not when one is
 // added.
 inline constexpr int kJsonSchema = 2;
 

@@ -10,7 +10,7 @@ namespace hindsight::analyzer {
 
 namespace {
 
-// "3 events" and what of them, if there are any.
+// Appends "3 events" and `what`, if there are any.
 void Say(std::vector<std::string>& out, uint64_t count, std::string_view noun,
          std::string_view what) {
   if (count > 0) out.push_back(Plural(count, noun) + std::string(what));

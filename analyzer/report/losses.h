@@ -1,4 +1,4 @@
-// What a report cannot have seen, in sentences.
+// Sentences on what a report cannot have seen.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace hindsight::analyzer {
 
-// None for a complete recording. Each is a whole sentence.
+// Empty for a complete recording. Each is a complete sentence.
 std::vector<std::string> LossSentences(const Model& model);
 std::vector<std::string> LossSentences(const RecordingFacts& facts, const Losses& losses);
 // What was only counted, because there was no room for details, and how many have details. Empty if
-// nothing was.
+// nothing was only counted.
 std::string CountedSentence(const CountedEvents& events);
 CountedEvents CountedOf(const Model& model);
-// With what is missing of exceptions alone.
+// Only with what is missing about exceptions.
 std::vector<std::string> ExceptionLossSentences(const Model& model);
 std::vector<std::string> ExceptionLossSentences(const RecordingFacts& facts, const Losses& losses,
                                                 const CountedEvents& counted);

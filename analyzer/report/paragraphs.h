@@ -1,4 +1,4 @@
-// The parts that text reports are put together from: sentences, numbered findings, sections.
+// The building blocks of text reports: sentences, numbered findings, sections.
 #pragma once
 
 #include <cstddef>
@@ -12,24 +12,25 @@ namespace hindsight::analyzer {
 
 // Append... functions append to `out`.
 
-// Lines of `text`, indented by four; no colour runs over a line's end.
+// The lines of `text`, indented by four; colors end at the end of each line.
 void AppendSentence(std::string& out, const TextStyle& style, Tone tone, std::string_view text);
 
-// A blank line, then "#1  title" with `right` at the right margin; `title` is cut to make room.
+// A blank line, then "#1  title" with `right` at the right margin; `title` is shortened to make
+// room.
 void AppendFindingTitle(std::string& out, const TextStyle& style, size_t rank,
                         std::string_view title, std::string_view right, Tone tone);
 
 // A blank line, the title, a blank line.
 void AppendSection(std::string& out, const TextStyle& style, std::string_view title);
 
-// LossSentences as notes, after a blank line; nothing where nothing was lost.
+// LossSentences as notes, after a blank line; nothing if nothing was lost.
 void AppendLosses(std::string& out, const TextStyle& style, const Model& model);
 
-// A bar of `share` (0..1, more is as 1) of `columns`, in eighths of a column; a share above zero is
-// never shown as nothing.
+// A bar of `share` (0..1; more counts as 1) of `columns`, in eighths of a column; a share above
+// zero is always visible.
 std::string Bar(const TextStyle& style, double share, size_t columns);
 
-// Rows to show of `rows`; a `top` of 0 means all.
+// The number of rows to show out of `rows`; a `top` of 0 means all.
 size_t ShownRows(size_t rows, size_t top);
 // "  and 3 more places", if some were left out.
 void AppendMore(std::string& out, size_t rows, size_t shown, std::string_view noun);

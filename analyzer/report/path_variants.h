@@ -1,4 +1,4 @@
-// Several paths to one place, in the reports of what happened there. Pure functions.
+// Several paths to one place, for reports on what happened there. Pure functions.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace hindsight::analyzer {
 
-// How many paths of a place are shown besides the first one, in JSON and in text.
+// How many paths to a place are shown in addition to the first one, in JSON and in text.
 inline constexpr size_t kOtherPathsInJson = 8;
 inline constexpr size_t kOtherPathsInText = 2;
 

@@ -42,7 +42,7 @@ bool IsNumber(const AnswerCell& cell) {
   return std::holds_alternative<int64_t>(cell) || std::holds_alternative<double>(cell);
 }
 
-// The rows of an answer as they come, up to the last or an error.
+// The rows of an answer as they arrive, up to the last one or an error.
 class RowReader {
  public:
   explicit RowReader(const QueryAnswer& answer) : answer_(answer) {}
@@ -62,7 +62,7 @@ class RowReader {
   Result<void> status_;
 };
 
-// For a description: a range that is read once.
+// A range that can be read once, as needed by a description.
 class ComingRows {
  public:
   class Iterator {

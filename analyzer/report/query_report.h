@@ -1,4 +1,4 @@
-// The answer to a query, as a table for people, as CSV, or as JSON.
+// The result of a query, as a table, as CSV, or as JSON.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +25,10 @@ struct QueryAnswer {
 
 enum class AnswerForm { kTable, kCsv, kJson };
 
-inline constexpr size_t kMaxTableRows = 10'000;  // of a table; CSV and JSON have all
+inline constexpr size_t kMaxTableRows = 10'000;  // in a table; CSV and JSON have all
 
-// CSV and JSON go out in parts, a table when it is whole. What came before an error is printed, and
-// JSON is left open then.
+// CSV and JSON are written in parts, a table when it is complete. What comes before an error is
+// written, but JSON is not completed then.
 using AnswerOutput = std::function<void(std::string_view)>;
 Result<void> PrintAnswer(const QueryAnswer& answer, AnswerForm form, const TextStyle& style,
                          const AnswerOutput& output);

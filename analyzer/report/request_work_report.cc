@@ -79,7 +79,7 @@ Object<RequestWorkRow, RequestReport> WorkRowFields() {
   };
 }
 
-// `noun`: what they are, command or server.
+// `noun`: command or server.
 Object<RequestPartRow, RequestReport> PartRowFields(std::string_view noun) {
   const bool are_commands = noun == kCommand;
   const auto what = [are_commands](const RequestPartRow& row) {
@@ -125,7 +125,7 @@ Object<RequestPartRow, RequestReport> PartRowFields(std::string_view noun) {
   };
 }
 
-// Blank where there is nothing that took it.
+// Blank if there were none.
 std::string TimeIfAny(uint64_t count, uint64_t ns) { return count == 0 ? "" : FormatDuration(ns); }
 
 Object<SingleRequest, RequestReport> SingleFields() {
@@ -156,7 +156,7 @@ Object<SingleRequest, RequestReport> SingleFields() {
   };
 }
 
-// What times consisted of, as shares: JSON has them as they are, in `times`.
+// What times consisted of, as shares; JSON has the times themselves, in `times`.
 Object<RequestWorkRow> TimeColumns() {
   const auto share = [](const char* title, auto part) {
     return Field<RequestWorkRow>(TextColumn(title).AlignsRight(), [part](auto& row) {
@@ -247,7 +247,7 @@ class RequestWorkWriter {
     }
   }
 
-  // The report has not all, so nothing is said of more.
+  // The report does not contain all requests, so the number of others is not shown.
   void Slowest() {
     const std::span<const SingleRequest> rows = Details().slowest;
     AppendTable(out_, style_, {"The slowest", "request"}, SingleFields(),

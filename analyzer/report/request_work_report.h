@@ -1,4 +1,5 @@
-// The part of `hindsight requests` about single requests: what they did, and the slowest of them.
+// The part of `hindsight requests` about individual requests: what they did, and the slowest of
+// them.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +11,11 @@
 
 namespace hindsight::analyzer {
 
-// `top`: rows of each table; 0: all. Nothing if single requests were not recorded.
+// `top`: rows of each table; 0: all. Appends nothing if individual requests were not recorded.
 void AppendRequestWork(std::string& out, const TextStyle& style, const RequestReport& report,
                        size_t top);
 
-// Of a report whose `details` are there.
+// For a report that has `details`.
 Object<RequestReport, RequestReport> RequestWorkFields();
 
 }  // namespace hindsight::analyzer

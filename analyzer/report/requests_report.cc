@@ -21,12 +21,12 @@ std::string EndingText(const RequestEnding& ending) {
   return FormatCount(ending.count) + (how.empty() ? "" : " with " + how);
 }
 
-constexpr size_t kWideEnough = 100;  // for the columns that not everybody needs
+constexpr size_t kWideEnough = 100;  // for columns that are not always needed
 
 struct RequestSide {
   std::vector<RequestRow> RequestReport::*rows;
-  std::string_view noun;            // of what they are distinguished by
-  std::string_view without_target;  // stands for one that is not known
+  std::string_view noun;            // what distinguishes them
+  std::string_view without_target;  // replaces an unknown one
 };
 constexpr RequestSide kServed{&RequestReport::served, "route", "no route"};
 constexpr RequestSide kMade{&RequestReport::made, "server", "unknown"};
@@ -42,7 +42,7 @@ Object<RequestEnding> RequestEndingFields() {
   };
 }
 
-// Of the time of all.
+// As a share of the time of all rows.
 std::string ShareOfTime(const RequestRow& row, const std::vector<RequestRow>& rows) {
   uint64_t all_ns = 0;
   for (const RequestRow& other : rows) all_ns += other.total_ns;
@@ -94,7 +94,7 @@ class RequestsTextWriter {
   }
 
  private:
-  // Enough for the columns that not everybody needs.
+  // Wide enough for columns that are not always needed.
   bool IsWide() const { return style_.width >= kWideEnough; }
 
   void Sentence(Tone tone, std::string_view text) { AppendSentence(out_, style_, tone, text); }
@@ -145,7 +145,7 @@ class RequestsTextWriter {
     }
   }
 
-  // Of how many requests the route is not known.
+  // The number of requests whose route is unknown.
   void Unknown() {
     uint64_t known = 0;
     for (const RequestRow& row : report_.served) known += row.count;

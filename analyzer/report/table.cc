@@ -21,7 +21,7 @@ std::string Table::Render(const TextStyle& style, size_t indent) const {
     widths.push_back(width);
     total += width + (c == 0 ? 0 : kGap);
   }
-  while (style.shortens && total > style.width) {  // the widest gives way
+  while (style.shortens && total > style.width) {  // the widest column shrinks
     size_t* widest = nullptr;
     for (size_t c = 0; c < columns_.size(); ++c) {
       if (!columns_[c].shrinks || widths[c] <= kNarrowest) continue;

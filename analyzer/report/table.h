@@ -1,4 +1,4 @@
-// A table whose columns are as wide as their contents, but for those that make room where it is too
+// A table whose columns are as wide as their contents, except those that shrink if the table is too
 // wide.
 #pragma once
 
@@ -17,12 +17,12 @@ class Table {
   struct Column {
     std::string title;
     Align align = Align::kLeft;
-    bool shrinks = false;  // shortened in the middle when the table is too wide, the widest first
+    bool shrinks = false;  // shortened in the middle if the table is too wide, widest first
   };
 
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
-  // One cell a column, without escape sequences.
+  // One cell per column, without escape sequences.
   void AddRow(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
   std::string Render(const TextStyle& style, size_t indent = 0) const;
 
@@ -31,7 +31,7 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// Cells that are blank where there is nothing.
+// Cells that are blank for zero.
 std::string CountOrBlank(uint64_t count);
 std::string BytesOrBlank(uint64_t bytes);
 std::string DurationOrBlank(uint64_t ns);

@@ -23,8 +23,8 @@ size_t OffsetOf(std::string_view text, size_t columns) {
   return i;
 }
 
-// Where the parts of a name begin that stand between dots, but not inside of <>, () or []. Empty if
-// `text` is no name: it has blanks outside of these.
+// Where the parts of a name begin, separated by dots that are not inside of <>, () or []. Empty if
+// `text` is not a name: it has blanks outside of these.
 std::vector<size_t> PartsOf(std::string_view text) {
   std::vector<size_t> begins = {0};
   int depth = 0;
@@ -39,7 +39,8 @@ std::vector<size_t> PartsOf(std::string_view text) {
   return begins;
 }
 
-// The longest end of a name that fits beside a mark; at least its last two parts, Type.Method.
+// The longest end of a name that fits together with a mark; at least its last two parts,
+// Type.Method.
 std::string_view WithoutNamespaces(std::string_view text, size_t columns, size_t mark) {
   const std::vector<size_t> begins = PartsOf(text);
   if (begins.size() < 3) return text;
@@ -100,7 +101,7 @@ std::string ShortenMiddle(const TextStyle& style, std::string_view text, size_t 
   const size_t mark = TextColumns(ellipsis);
   if (columns <= mark) return std::string(text.substr(0, OffsetOf(text, columns)));
   size_t tail = (columns - mark) * 2 / 3;
-  // The tail begins behind a dot, if that costs little.
+  // The tail begins after a dot, if that costs little.
   const size_t tail_start = OffsetOf(text, length - tail);
   const size_t dot = text.find('.', tail_start);
   if (dot != std::string_view::npos && dot + 1 < text.size() && dot - tail_start < tail / 3) {

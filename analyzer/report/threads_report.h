@@ -1,4 +1,4 @@
-// The answer of `hindsight threads`, for a person and as JSON. Pure functions.
+// The output of `hindsight threads`, as text and as JSON. Pure functions.
 #pragma once
 
 #include <string>

@@ -105,7 +105,7 @@ std::string What(const Timeline& timeline, const TimelineMark& mark) {
   return "heap snapshot " + std::to_string(mark.ns);
 }
 
-// A command that shows more; of a part's length where it takes a time.
+// A command that shows more, limited to the part if it accepts a time range.
 std::string See(const Timeline& timeline, const TimelineMark& mark) {
   std::string command;
   switch (mark.kind) {
@@ -161,7 +161,7 @@ std::string MarkLine(const Timeline& timeline) {
   std::string line(timeline.parts, ' ');
   for (size_t i = 0; i < timeline.marks.size(); ++i) {
     char& place = line[timeline.PartOf(timeline.marks[i].at_ns)];
-    // Of two in one part the first is shown.
+    // If two are in the same part, the first is shown.
     if (place == ' ') place = i < 9 ? static_cast<char>('1' + i) : '*';
   }
   return line;

@@ -1,4 +1,4 @@
-// The answer of `hindsight timeline`, for a person and as JSON. Pure functions.
+// The output of `hindsight timeline`, as text and as JSON. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace hindsight::analyzer {
 
-// Parts of the time that fit a line; ask BuildTimeline for as many.
+// The number of parts of the time that fit on a line; use it for BuildTimeline.
 uint32_t TimelineParts(const TextStyle& style);
 
 std::string TimelineText(const Timeline& timeline, const TextStyle& style);

@@ -8,17 +8,18 @@
 namespace hindsight::analyzer {
 namespace {
 
-// More numbered names of one method than this are taken as they stand: pairing them is quadratic.
+// If there are more numbered names of one method than this, they are not aligned, because that is
+// quadratic.
 constexpr size_t kMostNumbered = 256;
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// Of two numbered names that differ in numbers alone: in the order of these.
+// Compares two numbered names that differ only in their numbers by these.
 bool IsEarlier(std::string_view a, std::string_view b) {
   return a.size() != b.size() ? a.size() < b.size() : a < b;
 }
 
-// Share of the neighbors of both that are common to both.
+// The share of all neighbors that both have.
 double Likeness(const NamedRow& a, const NamedRow& b) {
   std::vector<std::string> left = a.neighbours, right = b.neighbours, both;
   for (auto* names : {&left, &right}) {
@@ -75,7 +76,7 @@ class Alignment {
     return 1 + 2 * Likeness(before_[before], after_[after]) + (is_same ? 0.5 : 0);
   }
 
-  // The pairs, in order, that are most alike.
+  // Selects the pairs, in order, that are most similar.
   void AlignFamily(Members& before, Members& after) {
     const auto by_number = [](std::span<const NamedRow> rows) {
       return [rows](uint32_t a, uint32_t b) { return IsEarlier(rows[a].name, rows[b].name); };

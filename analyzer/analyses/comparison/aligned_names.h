@@ -12,23 +12,23 @@ namespace hindsight::analyzer {
 
 struct NamedRow {
   std::string name;
-  // Of a numbered one, what it is known again by: names of its callers and of what it calls.
+  // For a numbered name: what identifies it, which is the names of its callers and callees.
   std::vector<std::string> neighbours;
 };
 
 struct AlignedNames {
-  std::vector<std::string> names;       // by id; as the later recording has them, if it does
-  std::vector<uint32_t> before, after;  // ids, beside what was given
+  std::vector<std::string> names;  // indexed by id; as in the later recording, if it is in there
+  std::vector<uint32_t> before, after;  // ids, parallel to the arguments
 };
 
 // Whether the compiler gave it a number: Shop.Cart.Add.lambda#2.
 bool IsNumbered(std::string_view name);
 
-// The same without its numbers, equal in all builds: Shop.Cart.Add.lambda#.
+// The name without these numbers, which is equal in all builds: Shop.Cart.Add.lambda#.
 std::string WithoutNumbers(std::string_view name);
 
-// Names are distinct in each list. Numbered ones of one method keep their order, since the compiler
-// numbers from top to bottom; which of them is new, or gone, shows in the neighbors.
+// Names must be distinct in each list. Numbered ones of one method keep their order, because the
+// compiler numbers from top to bottom; the neighbors show which of them is new or gone.
 AlignedNames AlignNames(std::span<const NamedRow> before, std::span<const NamedRow> after);
 
 }  // namespace hindsight::analyzer

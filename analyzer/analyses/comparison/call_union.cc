@@ -10,7 +10,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// Of each row whether one recording has almost none of it.
+// For each row, whether one recording has almost none of it.
 std::vector<bool> OneSidedFrames(const SignalChanges& changes, const std::vector<ChangeRow>& rows,
                                  const ChangeRules& rules) {
   std::vector<bool> one_sided(rows.size());
@@ -34,7 +34,7 @@ CallPaths PathsOf(const Model& model, const std::vector<CallUnion::Sample>& samp
   return builder.Build();
 }
 
-// Frames from 1 on, with the names around those that have a number.
+// Frames from 1 on; those with a number also have the names around them.
 std::vector<NamedRow> FramesOf(const CallPaths& paths) {
   std::vector<NamedRow> rows(paths.frames.size() - 1);
   for (FrameId id = 1; id < paths.frames.size(); ++id) {
@@ -97,7 +97,7 @@ std::vector<uint32_t> CallUnion::AddPaths(const CallPaths& paths,
   std::vector<uint32_t> images(paths.nodes.size());
   for (size_t i = 1; i < paths.nodes.size(); ++i) {
     const uint32_t frame = frame_ids[paths.nodes[i].frame];
-    // A pipeline's frames have no owner, so what it calls hangs at the root.
+    // A pipeline's frames have no owner, so what it calls is attached to the root.
     const uint32_t above = owners[paths.nodes[i].parent];
     nearby.nodes.push_back({paths.nodes[i].parent, frame, owners[i] == i});
     if (owners[i] == i) {
@@ -113,7 +113,7 @@ std::vector<uint32_t> CallUnion::AddPaths(const CallPaths& paths,
 }
 
 uint32_t CallUnion::Below(uint32_t parent, uint32_t frame) {
-  // Again along one path: a method is one.
+  // Repeated on the same path: a method has one node.
   for (uint32_t at = parent; at != 0; at = nodes_[at].parent) {
     if (nodes_[at].frame == frame) return at;
   }
@@ -157,7 +157,7 @@ uint32_t CallUnion::CellOf(uint32_t node, std::string_view type) {
   return id;
 }
 
-// The programmer's own methods first, and of these the innermost.
+// The programmer's own methods first, and among these the innermost.
 int CallUnion::PreferenceOf(uint32_t frame) const {
   constexpr int kStep = 1000;
   const int depth = static_cast<int>(std::min<uint32_t>(frame_depths_[frame], kStep - 1));
@@ -251,7 +251,7 @@ std::vector<std::string> CallUnion::PathTo(uint32_t cell, const std::string& sub
 }
 
 // What the callers do themselves, the nearest `reach`, and what the method calls: where the time of
-// a method goes when the compiler puts it, or what it calls, into another one.
+// a method goes if the JIT inlines it, or what it calls, into another one.
 std::vector<uint32_t> CallUnion::Surroundings(uint32_t subject, int reach) const {
   std::vector<bool> is_caller(nodes_.size()), is_below(nodes_.size());
   for (uint32_t i = 1; i < nodes_.size(); ++i) {

@@ -1,7 +1,7 @@
 // The call paths of two recordings as one tree, aligned by names.
 //
-// Paths are as threads had them on their stacks: who started an async method that goes on after an
-// await is inferred from what else was recorded, and may differ between recordings of one program.
+// Paths are as they were on the threads' stacks: what started an async method that resumes after an
+// await is inferred from other data, and may differ between recordings of the same program.
 #pragma once
 
 #include <cstdint>
@@ -25,27 +25,27 @@ class CallUnion {
 
   struct Sample {
     CallId call = 0;
-    std::string_view type = {};  // of an allocation; outlives this
+    std::string_view type = {};  // of an allocation; must outlive this
     size_t slice = 0;
     PathWeight weight = {};
   };
 
-  // Calls are compared by methods of yours: what a method of yours calls of others' code belongs to
-  // it, since tiers and inlining change that from run to run. Where nothing of yours is on a path,
-  // the innermost method stands for it.
+  // Calls are compared by methods of yours: what a method of yours calls in others' code counts as
+  // its own, since tiers and inlining change that from run to run. If a path has no method of
+  // yours, the innermost method represents it.
   //
-  // `samples` of the two; beyond kMostCells new paths are counted in the whole alone.
+  // `samples` of the two recordings; beyond kMostCells, new paths are only counted in the whole.
   CallUnion(const Model& before, const std::vector<Sample>& before_samples, const Model& after,
             const std::vector<Sample>& after_samples);
 
-  // Fills cells, rows and surroundings, which refers to this. With types if samples have any. Rows
-  // of others' code get a least of the larger whole, if there is any of yours.
+  // Fills cells, rows and surroundings, which refers to this. Includes types if samples have any.
+  // Rows of others' code get a `least` relative to the larger whole, if there is any code of yours.
   void Fill(SignalChanges& changes, const ComparisonRules& rules);
 
-  // What the JIT compiler took, which is in no cell: that is the warm-up of a process.
+  // The work of the JIT, which is in no cell, because it is the warm-up of a process.
   const ChangeCell& compiling() const { return compiling_; }
 
-  // Of a cell, outermost first, as far as `subject` if it is on the path.
+  // The path of a cell, outermost first, up to `subject` if it is on the path.
   std::vector<std::string> PathTo(uint32_t cell, const std::string& subject) const;
   const std::string& TypeOf(uint32_t cell) const { return types_[cells_[cell].type]; }
   // The innermost frame.
@@ -69,7 +69,7 @@ class CallUnion {
     uint32_t type = 0;
   };
 
-  // By node of `paths`: the node here. Fills in the nodes of `nearby`.
+  // Returns the node here for each node of `paths`. Fills the nodes of `nearby`.
   std::vector<uint32_t> AddPaths(const CallPaths& paths, const std::vector<uint32_t>& frame_ids,
                                  const Model& model, NearbyCalls::Paths& nearby);
   uint32_t Below(uint32_t parent, uint32_t frame);
@@ -79,11 +79,11 @@ class CallUnion {
   uint32_t CellOf(uint32_t node, std::string_view type);
   int PreferenceOf(uint32_t frame) const;
   std::vector<uint32_t> Surroundings(uint32_t subject, int reach) const;
-  // What the method calls, directly or not, where it is not below the method.
+  // What the method calls, directly or indirectly, outside of the method.
   std::vector<uint32_t> Elsewhere(uint32_t subject) const;
-  // Cells of what the method calls, through nothing but frames that are `one_sided`.
+  // Cells of what the method calls, through `one_sided` frames only.
   std::vector<uint32_t> OneSidedCallees(uint32_t subject, const std::vector<bool>& one_sided) const;
-  // By frame: methods of yours that it calls.
+  // By frame: whether it is a method of yours that `subject` calls.
   std::vector<bool> CalleesOf(uint32_t subject) const;
 
   std::vector<Frame> frames_;  // [0]: the root
@@ -91,11 +91,11 @@ class CallUnion {
   std::unordered_map<uint64_t, uint32_t> node_index_;
   std::vector<std::string> types_{""};
   std::unordered_map<std::string, uint32_t> type_index_;
-  std::vector<Cell> cells_{1};  // [0]: what has no cell of its own
+  std::vector<Cell> cells_{1};  // [0]: everything without a cell of its own
   std::unordered_map<uint64_t, uint32_t> cell_index_;
   std::vector<ChangeCell> amounts_{1};
   ChangeCell compiling_;
-  std::vector<uint32_t> frame_depths_;  // by frame: the least
+  std::vector<uint32_t> frame_depths_;  // indexed by frame: the smallest
   std::unordered_map<std::string, uint32_t> frame_of_;
   std::optional<NearbyCalls> nearby_;
 };

@@ -25,7 +25,7 @@ uint64_t Whole(double value) {
   return static_cast<uint64_t>(std::llround(std::clamp(value, 0.0, 1e18)));
 }
 
-// What stands behind an amount.
+// The text after an amount.
 std::string_view PerText(Per per) {
   switch (per) {
     case Per::kSecond:
@@ -85,7 +85,7 @@ std::string AmountText(AmountKind kind, Per per, double amount) {
 std::string FromTo(AmountKind kind, Per per, double before, double after) {
   const std::string to = AmountText(kind, per, after);
   std::string from = AmountText(kind, per, before);
-  // The unit stands once where both have it.
+  // The unit is written once if both have the same.
   const size_t unit = to.find(' ');
   const size_t own = from.find(' ');
   if (unit != std::string::npos && own != std::string::npos &&

@@ -8,12 +8,12 @@
 
 namespace hindsight::analyzer {
 
-// What amounts are of, before they are divided by anything.
+// What is measured, before any division.
 enum class AmountKind : uint8_t { kCpuTime, kWaiting, kPauses, kBytes, kCount, kShare };
 
 Unit UnitOf(AmountKind kind, Per per);
 
-// A normalised amount: "0.46 cores", "12.3 ms a request", "3.2 MiB/s", "60 a second", "2.1
+// A normalized amount: "0.46 cores", "12.3 ms a request", "3.2 MiB/s", "60 a second", "2.1
 // threads".
 std::string AmountText(AmountKind kind, Per per, double amount);
 

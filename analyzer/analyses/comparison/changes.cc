@@ -65,7 +65,7 @@ class Explanation {
                          p_limit_);
   }
 
-  // A row with more beside the change than another has the larger error, and so the smaller t.
+  // The more a row contains apart from the change, the larger its error, and so the smaller its t.
   size_t Best() const {
     size_t best = 0;
     for (size_t i = 1; i < candidates_.size(); ++i) {
@@ -76,7 +76,7 @@ class Explanation {
     size_t preferred = best;
     for (size_t i = 0; i < candidates_.size(); ++i) {
       const ChangeTest& test = candidates_[i].test;
-      // That everything changed says little where one of its parts did.
+      // A change of the whole says little if one of its parts changed.
       const bool is_whole = candidates_[best].row->subject.empty();
       const double good = is_whole ? rules_.most_of_whole : rules_.equally_good;
       const double sure = is_whole ? rules_.as_sure_as_whole : rules_.equally_good;
@@ -108,14 +108,14 @@ class Explanation {
 
 struct Ratio {
   double log = 0;
-  double error = 0;  // 0: exactly so
+  double error = 0;  // 0: exact
 };
 
 bool Agree(const Ratio& a, const Ratio& b, const ChangeRules& rules) {
   return std::abs(a.log - b.log) < rules.agreement * std::hypot(a.error, b.error);
 }
 
-// A factor, as its logarithm, and how many agree with it.
+// A factor, as its logarithm, and the number of ratios that agree with it.
 struct Support {
   Ratio mean;
   size_t count = 0;
@@ -136,7 +136,7 @@ Support SupportOf(const std::vector<Ratio>& ratios, const Ratio& seed, const Cha
   return support;
 }
 
-// The factor that most agree with; of several, the one nearest to 1.
+// The factor with which most agree; of several, the one nearest to 1.
 Support MostSupported(const std::vector<Ratio>& ratios, const ChangeRules& rules) {
   Support best;
   const size_t step = std::max<size_t>(1, ratios.size() / rules.most_candidates);
@@ -205,13 +205,11 @@ CommonFactor FindCommonFactor(const SignalChanges& signal, const ChangeRules& ru
   common.alike = unchanged;
   const auto agreeing = static_cast<double>(most.count);
   if (agreeing <= rules.most_agree * static_cast<double>(ratios.size())) return common;
-  // Either most of them tell, each by itself, or all of them together, with hardly one against it.
-  // It need not be sure: it is nearer to the truth than 1 is.
-  const bool is_shown_by_each =
-      agreeing > rules.shown_by_each * static_cast<double>(unchanged);
-  const bool is_shown_by_all =
-      std::abs(most.mean.log) > most.mean.error &&
-      static_cast<double>(only_unchanged) <= rules.against_all * agreeing;
+  // Either most ratios show it, each by itself, or all of them together do, with hardly any against
+  // it. It need not be certain: it is closer to the truth than 1 is.
+  const bool is_shown_by_each = agreeing > rules.shown_by_each * static_cast<double>(unchanged);
+  const bool is_shown_by_all = std::abs(most.mean.log) > most.mean.error &&
+                               static_cast<double>(only_unchanged) <= rules.against_all * agreeing;
   if (!is_shown_by_each && !is_shown_by_all) return common;
   common.factor = std::exp(most.mean.log);
   common.alike = most.count;
@@ -247,7 +245,7 @@ std::vector<Change> FindBursts(const SignalChanges& signal, double p_limit,
   const auto difference = [](const Change& change) {
     return std::abs(change.test.after - change.test.before);
   };
-  // What has to hold besides: cheaper to know than whether it is significant.
+  // Other conditions, which are cheaper to check than significance.
   const auto is_much = [&](const ChangeCell& sum, double least) {
     const double before = sum.before.total * signal.before_scale;
     const double after = sum.after.total * signal.after_scale;

@@ -12,7 +12,7 @@
 
 namespace hindsight::analyzer {
 
-// The smallest part that amounts are known of: of CPU time, a path.
+// The smallest part for which amounts are known: for CPU time, a path.
 struct ChangeCell {
   Amounts before, after;
   bool is_empty() const { return before.samples + after.samples == 0; }
@@ -22,35 +22,36 @@ struct ChangeCell {
 struct ChangeRow {
   Difference::Level level = Difference::Level::kWhole;
   std::string subject;
-  // Of rows that explain a change equally well, the one with the highest preference is reported.
+  // Of several rows that explain a change equally well, the one with the highest preference is
+  // reported.
   int preference = 0;
-  // Rows that share no cell with each other, and together are the whole.
+  // Such rows share no cells, and together are the whole.
   bool is_part = false;
-  double least = 0;             // beside SignalChanges::least, for this row
+  double least = 0;             // in addition to SignalChanges::least, for this row
   std::vector<uint32_t> cells;  // distinct
 };
 
 struct SignalChanges {
   Signal signal = Signal::kCpu;
-  double before_scale = 1, after_scale = 1;  // to normalised amounts
-  // There are enough parts to show what changed of the whole from what changed of a row.
+  double before_scale = 1, after_scale = 1;  // factors to normalized amounts
+  // There are enough parts to separate changes of the whole from changes of a row.
   bool has_common = false;
-  Amounts before_whole, after_whole;  // if it has
-  double margin = 0;                  // 0..1: changes up to this share are nothing
-  double least = 0;                   // normalised: so are changes up to this amount
+  Amounts before_whole, after_whole;  // if has_common
+  double margin = 0;                  // 0..1: changes up to this share do not count
+  double least = 0;                   // normalized: nor do changes up to this amount
   std::vector<ChangeCell> cells;
   std::vector<ChangeRow> rows;
   // Cells to or from which a row's amounts may have moved without a change of the program: the JIT
   // inlines methods into their callers, of which the nearest `reach` are considered. Empty: none.
   std::function<std::vector<uint32_t>(const ChangeRow& row, int reach)> surroundings;
-  // Likewise, what the row's method calls, where that runs without it: an async method that had to
-  // wait continues on another stack than one that did not.
-  // Not called for parts: a method's self time does not include its callees.
+  // Likewise, what the row's method calls, when it runs outside of the method: an async method that
+  // had to wait continues on a different stack from one that did not. Not called for parts: a
+  // method's self time does not include its callees.
   std::function<std::vector<uint32_t>(const ChangeRow& row)> elsewhere;
-  // Likewise, what methods do themselves that the row's method calls, directly or through each
-  // other, and that one recording has almost none of: their code stands in the row's there.
+  // Likewise, the self amounts of methods that the row's method calls, directly or through each
+  // other, and that one recording has almost none of: there, their code is in the row's.
   std::function<std::vector<uint32_t>(const ChangeRow& row)> one_sided_callees;
-  // Likewise, where these are parts of cells: what there is of them in cells that are not left out.
+  // Likewise, for parts of cells: the amounts around the row in cells that are not left out.
   std::function<ChangeCell(const ChangeRow& row, int reach,
                            const std::function<bool(uint32_t cell)>& is_left_out)>
       nearby;
@@ -59,31 +60,32 @@ struct SignalChanges {
 struct Change {
   const ChangeRow* row = nullptr;
   ChangeTest test = {};
-  Amounts before = {}, after = {};   // of the cells that no other change explains
-  std::vector<uint32_t> cells = {};  // these, the largest change first
+  Amounts before = {}, after = {};   // in the cells that no other change explains
+  std::vector<uint32_t> cells = {};  // those cells, largest change first
 };
 
 // The sum of the cells.
 ChangeCell SumOf(const SignalChanges& signal, const std::vector<uint32_t>& cells);
 ChangeCell WholeOf(const SignalChanges& signal);
 
-// The factor by which most of the signal changed alike: the work, or the speed of the machine, not
-// a method. 1 if rows stayed as they were, or are too few to judge. By rows that are parts.
+// The factor by which most of the signal changed uniformly, because of the work or the machine's
+// speed, not because of a method. 1 if rows stayed the same, or are too few to judge. Based on rows
+// that are parts.
 struct CommonFactor {
   double factor = 1;
-  bool is_sure = false;        // that it is not 1
-  size_t rows = 0, alike = 0;  // looked at, and of these with this factor
+  bool is_sure = false;        // that it differs from 1
+  size_t rows = 0, alike = 0;  // examined, and those with this factor
 };
 CommonFactor FindCommonFactor(const SignalChanges& signal, const ChangeRules& rules = {});
 
-// Finds it, and has rows tested against it from then on.
+// Finds it; from then on, rows are tested relative to it.
 CommonFactor TakeOutCommonFactor(SignalChanges& signal, const ChangeRules& rules = {});
 
-// Appends the p of every row that has enough samples to say anything.
+// Appends the p of every row that has enough samples to be conclusive.
 void AppendPValues(const SignalChanges& signal, std::vector<double>& p_values,
                    const ChangeRules& rules = {});
 
-// `p_limit`: see HolmLimit. In the order in which they were found: the surest first.
+// `p_limit`: see HolmLimit. In the order in which they were found: most certain first.
 std::vector<Change> ExplainChanges(const SignalChanges& signal, double p_limit,
                                    const ChangeRules& rules = {});
 

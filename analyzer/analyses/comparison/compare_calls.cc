@@ -1,4 +1,4 @@
-// CPU time and allocations: amounts by paths of calls.
+// CPU time and allocations: amounts by call path.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -50,7 +50,7 @@ std::string SamplesText(const Change& change, AmountKind kind, Per per) {
          ", +-" + AmountText(kind, per, change.test.error);
 }
 
-// A subject that a change is about, or the whole process.
+// The subject of a change, or the whole process.
 std::string Subject(const ChangeRow& row) { return row.subject.empty() ? "It" : row.subject; }
 
 std::string Title(const Change& change, AmountKind kind, Per per, std::string_view verb,
@@ -68,13 +68,13 @@ std::string Title(const Change& change, AmountKind kind, Per per, std::string_vi
   }
 }
 
-// The path to the place that changed most, as far as it says more than the subject.
+// The path to the place that changed most, if it says more than the subject.
 std::string Below(const std::vector<std::string>& path) {
   if (path.size() < 2) return "";
   return ", below " + path[path.size() - 2];
 }
 
-// Where a method of yours has most of its CPU time in others' code.
+// The code of others in which a method of yours spends most of its CPU time.
 std::string Inside(const EventReports& reports, const std::string& subject, double part) {
   const CallPaths& paths = reports.cpu.paths;
   const auto own = std::find_if(
@@ -87,7 +87,7 @@ std::string Inside(const EventReports& reports, const std::string& subject, doub
 }
 
 struct Busy {
-  double before = 0, after = 0;  // a second
+  double before = 0, after = 0;  // per second
 };
 
 // The share of the process that a change moved.
@@ -104,7 +104,7 @@ Busy RatesOf(const ChangeCell& whole, const Work& before, const Work& after) {
   return {rate(whole.before.total, before), rate(whole.after.total, after)};
 }
 
-// Of the cells' types that with most of the change, if it has so much of it.
+// Among the cells' types, the one with most of the change, if its share is large enough.
 std::string TypeOfMost(const Change& change, const CallUnion& calls, const SignalChanges& changes,
                        double share) {
   std::unordered_map<std::string, double> by_type;
@@ -122,7 +122,7 @@ std::string TypeOfMost(const Change& change, const CallUnion& calls, const Signa
   return "";
 }
 
-// Nothing: it took as long in both, or little.
+// Empty: it took about the same time in both, or little.
 std::string CompilingNote(const ChangeCell& compiling, const Work& before, const Work& after,
                           const ComparisonRules& rules) {
   const double old_cores = compiling.before.total / 1e9 / std::max(1e-9, before.slices.seconds());
@@ -155,7 +155,7 @@ ComparedSignal CompareCpu(const EventReports& before, const Work& before_work,
   ComparedSignal signal;
   SignalChanges& changes = signal.changes;
   changes.signal = Signal::kCpu;
-  // Nanoseconds, but for cores.
+  // Nanoseconds, except for cores.
   const double unit = per == Per::kSecond ? 1e-9 : 1;
   changes.before_scale = before_work.Scale() * unit;
   changes.after_scale = after_work.Scale() * unit;

@@ -17,15 +17,15 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr size_t kOwnFrames = 3;      // of the application, that rows are made of
+constexpr size_t kOwnFrames = 3;      // of the application, from which rows are made
 constexpr int kMethodPreference = 1;  // below that of a type and of a path
 
-// A finding as it is aligned.
+// A finding, prepared for alignment.
 struct Thrown {
   std::string type;
   std::string thrower;            // the site of its place
   std::vector<std::string> path;  // outermost first, of managed methods
-  // Of the application, innermost first: those of the first kOwnFrames that all paths have.
+  // Methods of the application, innermost first: those among the first kOwnFrames of all paths.
   std::vector<std::string> callers;
   const ExceptionGroup* group = nullptr;
 };
@@ -73,7 +73,7 @@ std::vector<Thrown> ThrownOf(const EventReports& reports, const InlinedSites& in
   return all;
 }
 
-// Replaces names by those that both recordings have in common.
+// Replaces names by those that both recordings share.
 void Align(std::vector<Thrown>& before, std::vector<Thrown>& after) {
   const auto names_of = [](const std::vector<Thrown>& all) {
     std::map<std::string, std::set<std::string>> neighbours;
@@ -108,7 +108,7 @@ void Align(std::vector<Thrown>& before, std::vector<Thrown>& after) {
 }
 
 struct ThrownCells {
-  std::vector<Thrown> examples;  // beside the cells
+  std::vector<Thrown> examples;  // parallel to the cells
 };
 
 class Builder {

@@ -1,5 +1,5 @@
-// Requests: how long they take and how many of them fail, by route and by server that is called.
-// Counts and sums of times are exact, so what chance does is in how requests differ.
+// Requests: how long they take and how many fail, by route and by called server. Counts and sums of
+// times are exact, so chance is only in how requests differ.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -66,7 +66,7 @@ std::vector<Pair> PairsOf(const EventReports& before, const EventReports& after)
   return pairs;
 }
 
-// All of a recording, served or made.
+// All requests of a recording, served or made.
 struct Totals {
   uint64_t count = 0, total_ns = 0;
   TimeSlices time{0, 0};
@@ -81,9 +81,9 @@ Totals TotalsOf(const EventReports& reports, bool is_served) {
   return totals;
 }
 
-// What there is of something for each request, in slices that show how it varies: each has its part
-// of the mean, and what its own requests had more than these had on average. How many requests a
-// slice has is no variability.
+// The amount per request, in slices that show how it varies: each has its part of the mean, plus
+// what its own requests had in excess of the average for these. The number of requests in a slice
+// is not variability.
 Amounts MeanOf(uint64_t sum, const TimeSeries& sums, const RequestRow& row,
                const TimeSlices& time) {
   const auto parts = static_cast<uint32_t>(Amounts::kSlices);
@@ -113,7 +113,7 @@ Amounts FailuresOf(const RequestRow& row, const TimeSlices& time) {
   return amounts;
 }
 
-// The routes and servers that can be judged, a cell and a row each.
+// The routes and servers that can be judged, each with one cell and one row.
 class Judged {
  public:
   using Of = Amounts (*)(const RequestRow& row, const TimeSlices& time);
@@ -146,7 +146,8 @@ class Judged {
 
   const Pair& PairOf(const Change& change) const { return pairs_[change.cells.front()]; }
 
-  // The time that requests take more, of the time of all where they take it.
+  // The additional time of requests, as a share of the time of all requests in the recording in
+  // which they take longer.
   double ImpactOfTime(const Change& change) const {
     const Pair& pair = PairOf(change);
     const bool is_longer = change.test.after > change.test.before;
@@ -172,7 +173,7 @@ class Judged {
 
   const ComparisonRules rules_;
   std::vector<Pair> pairs_;
-  Totals before_[2], after_[2];  // by whether they were served
+  Totals before_[2], after_[2];  // indexed by whether they were served
 };
 
 std::string FromToDuration(uint64_t before, uint64_t after) {
@@ -195,7 +196,7 @@ std::string TitleOfFailures(const Pair& pair, const Change& change) {
   return pair.Name() + " fails " + FormatPercent(change.test.after) + " of the time, was " + before;
 }
 
-// How most of those that fail ended; empty: that is not known.
+// How most of the failed ones ended; empty: unknown.
 std::string MostlyFailedBy(const RequestRow& row) {
   const std::string how =
       row.endings.empty() || !row.endings.front().is_failure ? "" : row.endings.front().How();
@@ -226,7 +227,7 @@ void NoteMissing(const char* which, const Requests& requests, std::vector<std::s
                   "may have been served.");
 }
 
-// Rows are not tested against it: those who wait do so whatever the reason.
+// Rows are not tested relative to it: clients wait, whatever the reason is.
 void NoteCommonFactor(SignalChanges changes, const ComparisonRules& rules,
                       std::vector<std::string>& notes) {
   for (ChangeRow& row : changes.rows) row.is_part = true;

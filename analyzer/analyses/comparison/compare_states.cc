@@ -1,5 +1,5 @@
-// What is the case at the end of one recording and not of the other: deadlocks, dead threads, a
-// pool that starves, what ended the process; and what heaps hold. Nothing of it is sampled.
+// States at the end of one recording that the other does not have: deadlocks, dead threads, a
+// starved pool, what ended the process; and the contents of heaps. None of this is sampled.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -33,7 +33,7 @@ bool IsState(const Finding& finding) {
   }
 }
 
-// With notes: what one recording tells as a note and the other as a warning is in both.
+// Includes notes: a state that is a note in one recording and a warning in the other is in both.
 std::map<FindingKey, Finding> StatesOf(const Reports& reports, const InlinedSites* inlined,
                                        InlinedSites::Side side) {
   std::map<FindingKey, Finding> states;
@@ -94,19 +94,19 @@ Difference OfHeap(const std::string& type, const HeapNumbers& first, const HeapN
   return difference;
 }
 
-// Whether the snapshots of the heap's own recording show that it was not there before.
+// Whether the other snapshots in the heap's own recording show that it was not there before.
 bool CameAtLast(const HeapReports& heap, TypeId type) {
   return std::any_of(
       heap.leaks.suspects.begin(), heap.leaks.suspects.end(),
       [type](const LeakSuspect& suspect) { return suspect.type == type && suspect.came_at_last; });
 }
 
-// Whether nothing of the application's is in it, nor holds it: other than as a frame, since any may
-// be on the stack.
+// Whether it contains nothing of the application, and is not held by it, other than by a frame,
+// since anything may be on the stack.
 bool IsFrameworks(const HeapReports& heap, const TypeOwners& owners, const PathGrowth& growth,
                   const ComparisonRules& rules) {
   const Dictionaries& dictionaries = heap.model.dictionaries;
-  // One object of the framework's that now holds what others held: nothing accumulates.
+  // A single object of the framework that now holds what others held: nothing accumulates.
   const auto [fewest, most] =
       std::minmax(growth.series.front().objects, growth.series.back().objects);
   const bool is_array = dictionaries.type(growth.type).element != 0;
@@ -158,7 +158,7 @@ std::string CompareSnapshots(const HeapReports& before, const HeapReports& after
   const DiffRules diff_rules{.min_share = rules.min_share_of_heap};
   uint64_t of_framework = 0;  // that grew
   std::string largest;
-  // What shrank is what grew the other way round.
+  // What shrank is what grew in the opposite direction.
   const auto add = [&](const HeapSummary& from, const HeapSummary& to, const HeapReports& heap,
                        const HeapPaths& folded, bool is_growth) {
     const HeapSummary heaps[] = {from, to};

@@ -1,4 +1,4 @@
-// What threads were stopped for - locks, tasks, pauses - and the threads that were started.
+// What threads were stopped for (locks, tasks, pauses), and the threads that were started.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,14 +16,14 @@
 namespace hindsight::analyzer {
 namespace {
 
-// Rows of one cell each, by a key that both recordings share.
+// Rows with one cell each, by a key that both recordings share.
 struct Groups {
   struct Group {
     std::string subject;
     std::string what;  // "waiting for a monitor"
     std::vector<std::string> path;
   };
-  std::vector<Group> groups;  // beside the cells
+  std::vector<Group> groups;  // parallel to the cells
   std::map<std::string, size_t> index;
 
   Amounts& Of(SignalChanges& changes, const Group& group, Amounts ChangeCell::*amounts) {
@@ -47,7 +47,7 @@ struct Groups {
   }
 };
 
-// Least is reported per second, and scaled alike for what is divided by something else.
+// `least` is per second, and scaled accordingly for amounts that are divided by something else.
 void Prepare(SignalChanges& changes, const Work& before, const Work& after, double unit,
              double least, const ComparisonRules& rules) {
   const double scale = after.per == Per::kSecond ? unit : 1;
@@ -84,7 +84,7 @@ void Describe(const Groups& groups, AmountKind kind, Per per, const Change& chan
                         AmountText(kind, per, change.test.error);
 }
 
-// Waits of a place in slices; their rows may be thinned out, and count for all of them then.
+// The waits of a place, in slices; its rows may be thinned out, and then represent all waits.
 struct PlaceSlices {
   double total = 0, squares = 0;
   uint64_t rows = 0;
@@ -114,7 +114,8 @@ void AddWaits(const EventReports& reports, const Work& work, const InlinedSites&
     place.slices[work.slices.Of(row.at_ns)] += ns;
   }
   const auto add = [&](const WaitPlace& wait) {
-    // A thread that is being born waits for its creator before it has a frame: the runtime's doing.
+    // A thread that is being created waits for its creator before it has a frame, which is the
+    // runtime's doing.
     if (wait.path.empty()) return;
     const std::string kind(WaitName(wait.group.kind, wait.call.kind));
     Groups::Group group{.subject = inlined.Of(side, kind, reports.locks.names.Display(wait.site)),
@@ -194,7 +195,7 @@ void AddThreads(const EventReports& reports, const Work& work, Groups& groups,
   FrameKinds kinds(reports.model);
   for (const ThreadInfo& thread : reports.model.threads) {
     if (!thread.has_start || thread.creator_stack == 0) continue;
-    // The pool starts its threads as it likes.
+    // The pool starts threads as it sees fit.
     for (const MethodId method : dictionaries.Path(thread.creator_stack)) {
       if (kinds.Of(method) != FrameKind::kApplication) continue;
       Groups::Group group;
@@ -206,7 +207,7 @@ void AddThreads(const EventReports& reports, const Work& work, Groups& groups,
   }
 }
 
-// Who asks for collections: in the second recording, or else in the first. Empty: nobody was seen.
+// What requests collections: in the second recording or, if unknown, in the first. Empty: unknown.
 std::string AskedBy(const EventReports& before, const EventReports& after) {
   for (const EventReports* reports : {&after, &before}) {
     const GcReport& gc = reports->gc;

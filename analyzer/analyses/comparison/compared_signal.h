@@ -11,27 +11,27 @@
 
 namespace hindsight::analyzer {
 
-// What amounts are divided by, and the time that they are of.
+// What amounts are divided by, and their time range.
 struct Work {
   Per per = Per::kSecond;
   TimeSlices slices{0, 0};
   double cpu_seconds = 0;
   double requests = 0;
 
-  // To amounts for each second, CPU second or request; 0: there is nothing to divide by.
+  // The factor to amounts per second, CPU second or request; 0: there is nothing to divide by.
   double Scale() const;
 };
 
 struct ComparedSignal {
   SignalChanges changes;
-  // Fills in `measure`, `unit`, `path`, `title`, `evidence`, `command` and `impact` of a change of
-  // `changes`; the rest is there already. Refers to the reports that were compared.
+  // Fills in `measure`, `unit`, `path`, `title`, `evidence`, `command` and `impact` for a change in
+  // `changes`; the rest is already set. Refers to the compared reports.
   std::function<void(const SignalChanges& changes, const Change& change, Difference& difference)>
       describe;
   std::string looked_at;           // "385 and 402 samples"
   bool is_empty = false;           // neither recording has any
   std::vector<std::string> notes;  // sentences, for Comparison::notes
-  std::string common;              // what changed alike: "CPU time"; empty: its rows do not show
+  std::string common;  // what changed uniformly: "CPU time"; empty: its rows cannot show that
 };
 
 ComparedSignal CompareCpu(const EventReports& before, const Work& before_work,
@@ -40,14 +40,14 @@ ComparedSignal CompareCpu(const EventReports& before, const Work& before_work,
 ComparedSignal CompareAllocations(const EventReports& before, const Work& before_work,
                                   const EventReports& after, const Work& after_work,
                                   const ComparisonRules& rules);
-// Locks, and tasks that threads block for.
+// Locks, and tasks on which threads block.
 ComparedSignal CompareLocks(const EventReports& before, const Work& before_work,
                             const EventReports& after, const Work& after_work,
                             const ComparisonRules& rules);
 ComparedSignal ComparePauses(const EventReports& before, const Work& before_work,
                              const EventReports& after, const Work& after_work,
                              const ComparisonRules& rules);
-// Those that were started.
+// Started threads.
 ComparedSignal CompareThreads(const EventReports& before, const Work& before_work,
                               const EventReports& after, const Work& after_work,
                               const ComparisonRules& rules);
@@ -55,14 +55,14 @@ ComparedSignal CompareExceptions(const EventReports& before, const Work& before_
                                  const EventReports& after, const Work& after_work,
                                  const ComparisonRules& rules);
 
-// By route and server, whatever `per` is: how long a request takes, and what share of them fails.
+// By route and server, whatever `per` is: the duration of requests, and the share that fails.
 ComparedSignal CompareRequestTimes(const EventReports& before, const Work& before_work,
                                    const EventReports& after, const Work& after_work,
                                    const ComparisonRules& rules);
 ComparedSignal CompareRequestFailures(const EventReports& before, const Work& before_work,
                                       const EventReports& after, const Work& after_work,
                                       const ComparisonRules& rules);
-// The same as numbers, and what of it is one of `differences`: that first, then by their time.
+// The same as numbers, and which of them is one of `differences`: these first, then by their time.
 RouteChanges PairRoutes(const EventReports& before, const EventReports& after,
                         const std::vector<Difference>& differences);
 

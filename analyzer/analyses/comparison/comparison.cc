@@ -43,13 +43,13 @@ class Run {
   }
 
  private:
-  // What changed alike in a signal.
+  // A uniform change of a signal.
   struct Common {
     const ComparedSignal* signal = nullptr;
     CommonFactor found;
   };
 
-  // CoverageOf has them all, in their order.
+  // CoverageOf returns all of them, in order.
   Coverage& CoverageAt(Signal signal) { return comparison_.coverage[static_cast<size_t>(signal)]; }
 
   bool IsCompared(Signal signal) {
@@ -72,7 +72,7 @@ class Run {
     std::vector<ComparedSignal> signals;
     for (const auto& [signal, make] : kSignals) {
       if (!IsCompared(signal)) continue;
-      const bool is_scaled = signal != Signal::kRequests;  // those are by request in any case
+      const bool is_scaled = signal != Signal::kRequests;  // those are per request in any case
       if (is_scaled && (old_work.Scale() == 0 || new_work.Scale() == 0)) {
         LeaveOut(signal);
         continue;
@@ -85,11 +85,11 @@ class Run {
     for (ComparedSignal& signal : signals) {
       commons.push_back({&signal, TakeOutCommonFactor(signal.changes, rules_.changes)});
     }
-    // Each signal has its part of the chance to be wrong, so that the many rows of one do not drown
+    // Each signal has its share of the error probability, so that the many rows of one do not drown
     // the few of another.
     const double alpha = (1 - rules_.confidence) / static_cast<double>(signals.size());
     std::vector<double> limits;
-    std::vector<size_t> tests;  // beside them, of all signals together
+    std::vector<size_t> tests;  // parallel to limits, for all signals together
     for (const ComparedSignal& signal : signals) {
       std::vector<double> p_values;
       AppendPValues(signal.changes, p_values, rules_.changes);
@@ -112,7 +112,7 @@ class Run {
     }
   }
 
-  // What the load, or the machine, does to all of a signal is no method's doing.
+  // What the load or the machine does to all of a signal is not caused by a method.
   void ReportCommonFactors(const std::vector<Common>& commons, const Work& before,
                            const Work& after) {
     for (const Common& common : commons) {
@@ -120,7 +120,7 @@ class Run {
       if (!common.found.is_sure || Away(factor) < rules_.noted_factor) continue;
       const std::string much = HowMuch(1, factor, common.signal->common);
       Difference whole = DifferenceOf(common, much);
-      // Where the whole stays what it was, one row took what the others lost.
+      // If the whole stayed the same, one row took what the others lost.
       if (Away(whole.after / whole.before) < rules_.noted_factor ||
           !IsInformative(common, commons, before, after) ||
           Away(factor / LoadBeside(common, commons, before, after)) < rules_.common_factor) {
@@ -133,9 +133,9 @@ class Run {
     }
   }
 
-  // Whether what changed alike can be distinguished from the load: all, where requests were
-  // counted; else CPU time alone, by what else the process did with it. A process that others take
-  // the processors from uses less of them, too.
+  // Whether a uniform change can be distinguished from the load: always if requests were counted;
+  // otherwise only for CPU time, by what else the process did with it. A process from which others
+  // take the processors also uses less of them.
   static bool IsInformative(const Common& common, const std::vector<Common>& commons,
                             const Work& before, const Work& after) {
     if (KnowsRequests(before, after)) return true;
@@ -149,7 +149,7 @@ class Run {
     return before.requests > 0 && after.requests > 0;
   }
 
-  // The factor by which the work changed, as far as something else than the signal shows it.
+  // The factor by which the work changed, as far as anything other than the signal shows it.
   double LoadBeside(const Common& common, const std::vector<Common>& commons, const Work& before,
                     const Work& after) const {
     if (KnowsRequests(before, after)) {

@@ -1,9 +1,9 @@
-// What differs between two recordings, signal by signal, and how sure that is.
+// What differs between two recordings, signal by signal, and how certain that is.
 //
 // Rows are aligned by the names that a programmer knows (methods, types, paths of them), never by
-// ids or addresses; numbers that the compiler gives to lambdas and state machines are left out
-// where they shift. Amounts are normalised, and a difference is reported only if it exceeds what
-// the error of sampling, and the variability of the recordings themselves, would make by chance.
+// ids or addresses; compiler-generated numbers of lambdas and state machines are ignored if they
+// shift. Amounts are normalized, and a difference is reported only if it exceeds what the sampling
+// error and the variability of the recordings would produce by chance.
 #pragma once
 
 #include <cstdint>
@@ -33,19 +33,20 @@ struct Difference {
   double before = 0, after = 0;
   double error = 0;       // 95 %, of after - before
   double confidence = 0;  // 0.5..1: that it differs in this direction
-  double impact = 0;      // what share of the process it moved: the order
+  double impact = 0;      // share of the process that it moved: the order
   std::string amounts;    // "0.23 -> 0.46 cores"
   std::string title;      // one line: "Shop.Cart.Add uses 2.0 times the CPU time: 0.2 -> 0.4 cores"
   std::string evidence;   // one line: samples, spread, where from
-  std::string command;    // that shows more, without the recording
+  std::string command;    // a command that shows more, without the recording
 };
 
 struct Comparison {
   Per per = Per::kSecond;
-  std::vector<Difference> differences;  // the most impact first, worse before better
+  std::vector<Difference> differences;  // most impact first, worse before better
   std::vector<Coverage> coverage;       // what could be compared, and what could not
-  std::optional<RouteChanges> routes;   // nothing: not reported in both
-  std::vector<std::string> notes;       // sentences: other runtime, other machine, short recordings
+  std::optional<RouteChanges> routes;   // nullopt: not reported in both
+  std::vector<std::string>
+      notes;  // sentences: different runtime, different machine, short recordings
 
   bool is_empty() const { return differences.empty(); }
 };

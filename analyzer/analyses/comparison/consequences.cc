@@ -10,7 +10,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// What happens causes what it costs. Lower is nearer to the cause.
+// Events are the cause of their costs. Lower is closer to the cause.
 int RankOf(Signal signal) {
   switch (signal) {
     case Signal::kExceptions:
@@ -30,7 +30,7 @@ bool IsOn(const std::vector<std::string>& path, const std::string& method) {
   return !method.empty() && std::find(path.begin(), path.end(), method) != path.end();
 }
 
-// The method that a cause is about: of an exception, the one that throws.
+// The method of a cause: for an exception, the one that throws.
 std::string PlaceOf(const Difference& difference) {
   if (difference.level == Difference::Level::kMethod) return difference.subject;
   return difference.path.empty() ? "" : difference.path.back();
@@ -40,7 +40,7 @@ double SizeOf(const Difference& difference) {
   return std::abs(difference.after - difference.before);
 }
 
-// Of two that could be the cause of each other: only one is.
+// Orders differences that could each be the cause of the other, so that only one is.
 bool IsLess(const Difference& a, const Difference& b) {
   return a.impact != b.impact ? a.impact < b.impact : a.signal > b.signal;
 }
@@ -56,7 +56,7 @@ bool Follows(const Difference& effect, const Difference& cause, const Comparison
   }
   const int of_effect = RankOf(effect.signal), of_cause = RankOf(cause.signal);
   if (of_effect < 0 || of_cause < 0 || of_cause > of_effect) return false;
-  // Collections that somebody asks for have a cause of their own.
+  // Collections that are requested have a cause of their own.
   if (effect.signal == Signal::kPauses) {
     return cause.signal == Signal::kAllocations && effect.subject.empty();
   }
@@ -77,7 +77,7 @@ void FoldConsequences(std::vector<Difference>& differences, const ComparisonRule
       if (causes[i] == i || differences[k].impact > differences[causes[i]].impact) causes[i] = k;
     }
   }
-  // To the end of the chain; it ends, because ranks and impacts only go one way.
+  // Follow the chain to its end. There is one, because ranks and impacts only go one way.
   std::vector<size_t> reported(differences.size());
   for (size_t i = 0; i < differences.size(); ++i) {
     size_t cause = i;

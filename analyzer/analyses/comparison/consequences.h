@@ -1,4 +1,4 @@
-// Merges differences in several signals that have one cause into that cause.
+// Merges differences in several signals that have the same cause into that cause.
 #pragma once
 
 #include <vector>
@@ -7,9 +7,9 @@
 
 namespace hindsight::analyzer {
 
-// Takes out what follows from another difference - the CPU time and the allocations of a method
-// that throws or waits more, the little that threads wait elsewhere beside it, the collections that
-// more allocations cause - and appends it to the evidence of that one.
+// Removes what follows from another difference - the CPU time and the allocations of a method that
+// throws or waits more, small changes of waits elsewhere, the collections that more allocations
+// cause - and appends it to the evidence of that difference.
 void FoldConsequences(std::vector<Difference>& differences, const ComparisonRules& rules = {});
 
 }  // namespace hindsight::analyzer

@@ -49,7 +49,7 @@ InlinedSites::InlinedSites(const EventReports& before, const EventReports& after
       for (const std::string& caller : callers) {
         const std::pair in_caller(key.first, caller);
         if (!others.contains(in_caller) || all.contains(in_caller)) continue;
-        // Of two methods that may be inlined there, neither is known to be.
+        // If two methods may be inlined there, neither is known to be.
         const auto [at, is_new] = of_others.try_emplace(in_caller, key.second);
         if (!is_new) at->second = caller;
       }

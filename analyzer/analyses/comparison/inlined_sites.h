@@ -1,5 +1,5 @@
-// Sites of exceptions and waits of two recordings, where the JIT compiler has put a small method
-// into its caller in one of them: there the caller is the site.
+// Sites of exceptions and waits in two recordings, if the JIT inlined a small method into its
+// caller in one of them: there, the caller is the site.
 #pragma once
 
 #include <map>
@@ -12,18 +12,18 @@ namespace hindsight::analyzer {
 
 class InlinedSites {
  public:
-  // What happens in a method in one recording, called by another one, and in the other recording
-  // does not happen in that method at all, but in its caller: it is the same.
+  // What happens in a method that another one calls, in one recording, and in the other recording
+  // never in that method, but in its caller, is the same.
   InlinedSites(const EventReports& before, const EventReports& after);
 
   enum class Side { kBefore, kAfter };
-  // What the site of an exception of this type, or of a wait, is called in both recordings.
+  // The name of the site of an exception of this type, or of a wait, that both recordings share.
   std::string Of(Side side, const std::string& what, const std::string& site) const;
-  // Of whatever happens there.
+  // For anything that happens there.
   std::string Of(Side side, const std::string& site) const;
 
  private:
-  // By what happens and where: the method in which the other recording has it.
+  // By what happens and where: the method where the other recording has it.
   using Methods = std::map<std::pair<std::string, std::string>, std::string>;
   Methods before_, after_;
 };

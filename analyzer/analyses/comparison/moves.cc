@@ -7,7 +7,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// By how much of a change is left with what changed around it.
+// The share of a change that is left after adding what changed around it.
 double LeftOf(const Change& change, const ChangeTest& around) {
   const double own = change.test.after - change.test.before;
   return (own + around.after - around.before) / own;
@@ -26,7 +26,7 @@ class Around {
   Around(const Around&) = delete;
   Around& operator=(const Around&) = delete;
 
-  // What the row's method calls, where that runs without it. Nothing: it is not asked.
+  // What the row's method calls, when it runs outside of the method. Empty: not applicable.
   ChangeCell Elsewhere() const {
     if (!signal_.elsewhere || row_.is_part) return {};
     return Sum(signal_.elsewhere(row_));
@@ -73,7 +73,7 @@ bool HasMoved(const SignalChanges& signal, const Change& change,
               const std::function<bool(uint32_t)>& is_reported, double p_limit,
               const ChangeRules& rules) {
   const Around around(signal, change, is_reported);
-  // By itself, or so far that what is left of the change may be chance.
+  // Significant by itself, or so large that the rest of the change may be chance.
   const auto makes_up_for = [&](const ChangeCell& cell, double sure) {
     const ChangeTest test = TestOf(signal, cell, 0, rules);
     const double left = LeftOf(change, test);
@@ -86,9 +86,9 @@ bool HasMoved(const SignalChanges& signal, const Change& change,
   const auto is_outweighed_by = [&](const ChangeCell& cell) {
     return LeftOf(change, TestOf(signal, cell, 0, rules)) < rules.outweighed;
   };
-  // A method that one recording has none of stands inside its caller there if that has as much
-  // more: one that is really gone leaves its caller as it was. How much both vary is no matter,
-  // since they do so together.
+  // A method that one recording has none of is inlined into its caller there if that has as much
+  // more; if it were really gone, its caller would be unchanged. How much both vary does not
+  // matter, since they vary together.
   const bool is_one_sided = rules.IsInOneAlone(change.test.before, change.test.after);
   if (makes_up_for(around.Elsewhere(), rules.sure_move)) return true;
   if (is_outweighed_by(around.OneSidedCallees())) return true;

@@ -1,6 +1,6 @@
-// Whether the amounts of a row only moved: the code around it lost what the row won, or the
-// reverse, because a compiler put a method into its caller in one recording and not in the other,
-// or a method's callees ran without it.
+// Whether the amounts of a row only moved: the surrounding code lost what the row gained, or the
+// reverse, because the JIT inlined a method into its caller in only one of the recordings, or a
+// method's callees ran outside of it.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace hindsight::analyzer {
 
-// Of a cell against the whole, as all tests of a signal are made.
+// Tests a cell against the whole, as in all tests of a signal.
 ChangeTest TestOf(const SignalChanges& signal, const ChangeCell& cell, double margin,
                   const ChangeRules& rules);
 
-// Cells for which `is_reported` have been explained by another change. `p_limit`: see HolmLimit.
+// Cells with `is_reported` are explained by another change. `p_limit`: see HolmLimit.
 bool HasMoved(const SignalChanges& signal, const Change& change,
               const std::function<bool(uint32_t cell)>& is_reported, double p_limit,
               const ChangeRules& rules);
 
-// The same of what may be chance anyway: that it may have moved is enough.
+// The same for a change that may be due to chance anyway: it is enough that it may have moved.
 bool MayHaveMoved(const SignalChanges& signal, const Change& change, const ChangeRules& rules);
 
 }  // namespace hindsight::analyzer

@@ -42,7 +42,7 @@ bool IsRecorded(const Reports& reports, Signal signal) {
   return false;
 }
 
-// Of what is looked at in one moment: whether there is nothing to look at.
+// For signals that show a single moment: whether there is nothing to examine.
 bool IsEmpty(const Reports& reports, Signal signal) {
   switch (signal) {
     case Signal::kDeadlocks:
@@ -107,7 +107,7 @@ Work WorkOf(const Model& model, Per per) {
   return work;
 }
 
-// Nobody measures a server by its load.
+// A server must not be judged by its load.
 Per UsualPer(const Model* before, const Model* after, const ComparisonRules& rules) {
   const auto has_many = [&rules](const Model* model) {
     return model != nullptr && model->requests.finished >= rules.many_requests;
@@ -151,7 +151,7 @@ std::vector<Coverage> CoverageOf(const Reports& before, const Reports& after) {
     const bool in_after = IsRecorded(after, coverage.signal);
     if (!in_before || !in_after) {
       coverage.state = Coverage::State::kNotRecorded;
-      // The number and the mean of all requests may be there.
+      // The number and the mean of all requests may still be known.
       const bool is_by_route =
           coverage.signal == Signal::kRequests && (CountsRequests(before) || CountsRequests(after));
       coverage.note = is_by_route ? "By route " : "";

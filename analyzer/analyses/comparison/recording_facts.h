@@ -12,15 +12,15 @@ namespace hindsight::analyzer {
 
 Work WorkOf(const Model& model, Per per);
 
-// What is divided by where nobody said: requests if both served many, otherwise seconds. Null: the
+// The unit if none was requested: requests if both served many, otherwise seconds. Null: the
 // recording has no events.
 Per UsualPer(const Model* before, const Model* after, const ComparisonRules& rules = {});
 
-// Sentences on what else than the program may make a difference.
+// Sentences on what may cause differences, apart from the program.
 std::vector<std::string> NotesOn(const Reports& before, const Reports& after,
                                  const ComparisonRules& rules);
 
-// All signals: kHealthy where both have it, kNothingThere where it is known to be empty in both;
+// All signals: kHealthy if both have it, kNothingThere if it is known to be empty in both;
 // `looked_at` is empty.
 std::vector<Coverage> CoverageOf(const Reports& before, const Reports& after);
 

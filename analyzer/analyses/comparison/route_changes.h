@@ -8,10 +8,10 @@
 
 namespace hindsight::analyzer {
 
-// Of one recording.
+// In one recording.
 struct RouteNumbers {
   uint64_t count = 0, failed = 0;
-  double per_second = 0;    // of the time in which requests were reported
+  double per_second = 0;    // over the time for which requests were reported
   double failed_share = 0;  // 0..1
   uint64_t mean_ns = 0;
   uint64_t p95_ns = 0, p99_ns = 0;  // estimates
@@ -21,8 +21,8 @@ struct RouteChange {
   enum class Change : uint8_t { kWorse, kBetter };
 
   std::string name;                           // "GET /orders/{id}", "GET bank.example:443"
-  std::optional<RouteNumbers> before, after;  // nothing: none in that recording
-  // Of the mean time and the share that fails. Nothing: no difference that is not chance's.
+  std::optional<RouteNumbers> before, after;  // nullopt: none in that recording
+  // In the mean time, and in the share that fails. nullopt: no difference beyond chance.
   std::optional<Change> time, failures;
 };
 

@@ -7,9 +7,9 @@ namespace hindsight::analyzer {
 namespace {
 
 constexpr double kNormal95 = 1.96;
-// Parts of a recording that are long enough to have phases within them.
+// Parts of a recording that are long enough to contain phases.
 constexpr size_t kParts = 4;
-constexpr int kLooks = 2;  // at each change
+constexpr int kLooks = 2;  // tests of each change
 
 // The continued fraction of the incomplete beta function, by Lentz's method.
 double BetaFraction(double a, double b, double x) {
@@ -44,20 +44,20 @@ double IncompleteBeta(double a, double b, double x) {
   return 1 - front * BetaFraction(b, a, 1 - x) / b;
 }
 
-// Of a sum or difference of two, by Welch and Satterthwaite.
+// Of a sum or difference of two, after Welch and Satterthwaite.
 double FreedomOf(const Variability& a, const Variability& b) {
   const double both = a.variance + b.variance;
   return both * both / (a.variance * a.variance / a.freedom + b.variance * b.variance / b.freedom);
 }
 
-// The logarithm of a scaled amount: of all of it, by the mean of its parts' logarithms, and what is
-// known of the error of both.
+// The logarithm of a scaled amount: from the total, and as the mean of its parts' logarithms, with
+// what is known about the error of both.
 struct LogAmount {
   double by_total = 0, by_parts = 0;
   Variability variability;
 };
 
-// `of_slices`: see Variability. `one`: a sample's worth, which every part may have more of.
+// `of_slices`: see Variability. `one`: the amount of one sample, by which every part may be larger.
 LogAmount LogOf(const ScaledAmounts& side, double of_slices, double one, const ChanceRules& rules) {
   const Amounts& amounts = side.amounts;
   const bool has_whole = side.whole != nullptr && side.whole->total > 0;
@@ -84,15 +84,15 @@ LogAmount LogOf(const ScaledAmounts& side, double of_slices, double one, const C
   result.variability.variance =
       (squares / kParts + rules.usual_freedom * rules.usual_variability * rules.usual_variability) /
       result.variability.freedom;
-  // What comes in bursts is known by how many there are, whatever the parts look like.
+  // The precision of bursts depends on their number, whatever the parts look like.
   const double least = std::max(amounts.variance, of_slices);
   result.variability.variance =
       std::max(result.variability.variance, (least + kParts * one * one) / (total * total));
   return result;
 }
 
-// That a change is chance's doing, by its factor. Only a large one is beyond the usual variability,
-// but that one also where slices hang together so much that they do not show what chance does.
+// The probability that a change by this factor is chance. Only a large factor exceeds the usual
+// variability, but it does even if slices are so correlated that they do not show the variability.
 double LargeChangeTail(const LogAmount& from, const LogAmount& to, double margin) {
   const double factor = std::min(to.by_total - from.by_total, to.by_parts - from.by_parts);
   const double error = std::sqrt(from.variability.variance + to.variability.variance);
@@ -100,7 +100,7 @@ double LargeChangeTail(const LogAmount& from, const LogAmount& to, double margin
   return std::isfinite(t) ? StudentTail(t, FreedomOf(from.variability, to.variability)) : 1;
 }
 
-// What 95 % of Student's distribution lie within, by the first terms of its expansion.
+// The range that contains 95 % of Student's distribution, from the first terms of its expansion.
 double Student95(double freedom) {
   const double z = kNormal95;
   return z + (z * z * z + z) / (4 * std::max(2.0, freedom));
@@ -141,8 +141,8 @@ Variability VariabilityOf(const Amounts& amounts, const Amounts* whole, const Ch
   Variability variability{amounts.variance, kCount - 1};
   if (!(squares > 0)) return variability;
   const double found = neighbours / squares;
-  // What independent slices show two times in three is no sign of anything. Beyond, the estimate is
-  // too small: by Kendall's (1 + 4r) / n where the mean is estimated, too.
+  // What independent slices show two times in three means nothing. Beyond that, the estimate is too
+  // small: by Kendall's (1 + 4r) / n, since the mean is estimated as well.
   const double correlation =
       found * found * kCount < 1 || found < 0
           ? 0
@@ -163,7 +163,7 @@ ChangeTest TestChange(const ScaledAmounts& before, const ScaledAmounts& after, d
   test.after = after.amounts.total * after.scale;
   const uint64_t samples = before.amounts.samples + after.amounts.samples;
   if (samples == 0) return test;
-  // One sample more or less is possible, even where there was none.
+  // One sample more or less is always possible, even if there was none.
   const double one = (before.amounts.total + after.amounts.total) / static_cast<double>(samples);
   const auto scaled = [one, &rules](const ScaledAmounts& side) {
     Variability variability = VariabilityOf(side.amounts, side.whole, rules);
@@ -173,7 +173,7 @@ ChangeTest TestChange(const ScaledAmounts& before, const ScaledAmounts& after, d
   const Variability b = scaled(before);
   const Variability a = scaled(after);
   if (!(a.variance + b.variance > 0)) return test;
-  // Whether the larger one, without the margin, is still larger.
+  // Whether the larger one is still larger without the margin.
   const bool is_more = test.after > test.before;
   const double kept = 1 - margin;
   Variability larger = is_more ? a : b;
@@ -183,7 +183,7 @@ ChangeTest TestChange(const ScaledAmounts& before, const ScaledAmounts& after, d
   test.t = (kept * std::max(test.before, test.after) - std::min(test.before, test.after)) /
            std::sqrt(larger.variance + smaller.variance);
   test.error = Student95(freedom) * std::sqrt(a.variance + b.variance);
-  // Of two that are well known the ratio says more: a larger amount is also a more restless one.
+  // If both are well known, the ratio is more conclusive: a larger amount also varies more.
   const double of_before = std::sqrt(b.variance) / test.before;
   const double of_after = std::sqrt(a.variance) / test.after;
   if (of_before < rules.well_known && of_after < rules.well_known) {

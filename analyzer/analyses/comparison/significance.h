@@ -10,13 +10,13 @@
 
 namespace hindsight::analyzer {
 
-// An amount of one recording, with how it came about: in equal slices of the recorded time. Chance
-// in the program (bursts, phases) shows in them, and chance in the sampling is in `variance`.
+// An amount of one recording, and its distribution over equal slices of the recorded time. These
+// show the randomness of the program (bursts, phases); `variance` is that of sampling.
 struct Amounts {
   static constexpr size_t kSlices = 24;
 
   double total = 0;
-  double variance = 0;   // of `total`, by the error of sampling; of counts, Poisson's
+  double variance = 0;   // of `total`, from the sampling error; Poisson for counts
   uint64_t samples = 0;  // or events
   std::array<float, kSlices> slices{};
 
@@ -29,7 +29,7 @@ struct Amounts {
   Amounts& operator+=(const Amounts& other);
 };
 
-// Cuts a recorded time into slices.
+// Divides a recorded time into slices.
 class TimeSlices {
  public:
   TimeSlices(int64_t from_ns, int64_t to_ns) : from_ns_(from_ns), to_ns_(to_ns) {}
@@ -42,17 +42,17 @@ class TimeSlices {
   int64_t from_ns_, to_ns_;
 };
 
-// The variance of a total, and the degrees of freedom that it was estimated with.
+// The variance of a total, and the degrees of freedom of its estimate.
 struct Variability {
   double variance = 0;
   double freedom = 0;
-  double of_slices = 0;  // the variance if slices did not hang together
+  double of_slices = 0;  // the variance if slices were independent
 };
 
-// The larger of what sampling does and what the slices show. Slices that go on like the ones before
-// (phases, drifts) count as fewer: by their correlation with the next one.
-// `whole`: what the amounts are part of, if it is the share of it that counts: then what moves all
-// of it - the load, other processes on the machine - is no variability.
+// The larger of the sampling variance and what the slices show. Slices that resemble the previous
+// ones (phases, drifts) count as fewer, by their correlation with the next one. `whole`: what the
+// amounts are part of, if it is their share of it that counts: then what moves all of it - the
+// load, other processes on the machine - is not variability.
 Variability VariabilityOf(const Amounts& amounts, const Amounts* whole = nullptr,
                           const ChanceRules& rules = {});
 
@@ -60,28 +60,28 @@ struct ChangeTest {
   double before = 0, after = 0;  // scaled
   double error = 0;              // 95 %, of after - before
   double t = 0;                  // how far beyond the margin, in standard errors
-  double p = 1;                  // that chance makes it, one-sided
+  double p = 1;                  // probability that this is chance, one-sided
 };
 
-// An amount with what it is compared by.
+// An amount, and what is needed to compare it.
 struct ScaledAmounts {
-  const Amounts& amounts;  // outlives this
+  const Amounts& amounts;  // must outlive this
   double scale = 1;
   const Amounts* whole = nullptr;  // see VariabilityOf
 };
 
 // Whether the scaled totals differ by more than `margin` (0..1) of the larger one: Welch's test,
-// and one for changes by so large a factor that the usual variability of programs does not make
-// them; that needs no knowledge of how long the phases of this program are. Swapping the two
+// and a second one for changes by a factor so large that the usual variability of programs cannot
+// explain it, which does not depend on how long the phases of this program are. Swapping the two
 // mirrors the result.
 ChangeTest TestChange(const ScaledAmounts& before, const ScaledAmounts& after, double margin,
                       const ChanceRules& rules = {});
 
-// That a variable with Student's distribution exceeds `t`; at least 1e-300.
+// The probability that a variable with Student's distribution exceeds `t`; at least 1e-300.
 double StudentTail(double t, double freedom);
 
-// Holm's procedure: the largest of `p_values` that may be called significant if the chance of even
-// one false call among all of them is to stay below `alpha`; negative if none.
+// Holm's procedure: the largest of `p_values` that may be called significant if the probability of
+// even one false call among all of them is to stay below `alpha`; negative if there is none.
 double HolmLimit(std::vector<double> p_values, double alpha);
 
 }  // namespace hindsight::analyzer

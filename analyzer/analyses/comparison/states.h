@@ -10,14 +10,14 @@
 
 namespace hindsight::analyzer {
 
-// Appends findings that only one of the two has: deadlocks, stuck tasks, dead threads, a pool that
-// starves, exceptions that ended the process.
+// Appends findings that only one of the two has: deadlocks, stuck tasks, dead threads, a starved
+// pool, exceptions that ended the process.
 void CompareStates(const Reports& before, const Reports& after,
                    const std::function<bool(Signal)>& is_compared, const ComparisonRules& rules,
                    std::vector<Difference>& differences);
 
-// Appends what grew and what shrank between the newest snapshots, by the path that holds it, as a
-// difference or, of the framework's own, as a note. Returns what was looked at.
+// Appends what grew and what shrank between the newest snapshots, by the path that holds it: as a
+// difference or, if it is the framework's own, as a note. Returns what was examined.
 std::string CompareSnapshots(const HeapReports& before, const HeapReports& after,
                              const ComparisonRules& rules, Comparison& comparison);
 

@@ -14,7 +14,7 @@ ExplainedWaits::ExplainedWaits(const Model& model, const std::vector<Deadlock>& 
   if (stuck.empty() && locks_.empty()) return;
   for (ThreadIndex thread = 1; thread < model.threads.size(); ++thread) {
     const ThreadInfo& info = model.threads[thread];
-    // The system gives the ids of threads that have ended to others.
+    // The system reuses the ids of threads that have ended.
     if (!info.has_end && stuck.contains(info.os_id)) threads_.insert(thread);
   }
   for (bool is_news = true; is_news;) {

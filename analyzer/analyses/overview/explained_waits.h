@@ -1,5 +1,5 @@
-// Waits for locks that a deadlock explains: of its members, of those that wait behind them, and of
-// whoever came later for a lock that one of these has or waits for.
+// Waits for locks that a deadlock explains: those of its members, of threads that wait behind them,
+// and of threads that came later for a lock that one of these owns or waits for.
 #pragma once
 
 #include <unordered_set>
@@ -14,15 +14,15 @@ class ExplainedWaits {
  public:
   ExplainedWaits(const Model& model, const std::vector<Deadlock>& deadlocks);
 
-  // Of a wait that has not ended.
+  // Whether an unfinished wait is explained.
   bool Has(const OpenWait& wait) const {
     return threads_.contains(wait.thread) || (wait.lock != 0 && locks_.contains(wait.lock));
   }
-  // Threads that will not get on, as far as the deadlocks tell.
+  // Threads that will not proceed, according to the deadlocks.
   const std::unordered_set<ThreadIndex>& threads() const { return threads_; }
 
  private:
-  // Whether that was news.
+  // Returns whether this was new.
   bool Take(ThreadIndex thread, uint64_t lock, ThreadIndex owner);
 
   std::unordered_set<ThreadIndex> threads_;

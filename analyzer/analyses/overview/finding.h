@@ -1,4 +1,4 @@
-// Findings of all analyses in one form: for the summary, budgets and the report.
+// Findings of all analyses in a single form: for the summary, budgets and the report.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace hindsight::analyzer {
 
 struct Reports;
 
-// What is analysed, in the order of the summary.
+// What is analyzed, in the order of the summary.
 enum class Signal : uint8_t {
   kDeadlocks,
   kTasks,
@@ -25,16 +25,16 @@ enum class Signal : uint8_t {
   kCpu,
   kAllocations,
   kLocks,
-  kRequests,  // compared; and judged where they were recorded by route, or one by one
+  kRequests,  // compared; also judged if recorded by route or individually
 };
-inline constexpr size_t kSignals = 10;  // that each recording is judged by
+inline constexpr size_t kSignals = 10;  // by which each recording is judged
 inline constexpr size_t kComparedSignals = kSignals + 1;
 // "deadlocks", "tasks", ...: the same words in JSON, budgets and tables.
 std::string_view SignalName(Signal signal);
 
 enum class Severity : uint8_t {
   kCritical,  // it ends or stops the service, or will: a deadlock, an unhandled exception
-  kWarning,   // it costs much, or grows
+  kWarning,   // it is expensive, or grows
   kNote,      // worth knowing; a healthy process may have it
 };
 // "critical", "warning", "note".
@@ -45,20 +45,21 @@ struct Finding {
   Signal signal = Signal::kDeadlocks;
   std::string kind;      // stable, for machines: "lock-cycle", "unhandled", "event-handlers"
   std::string subject;   // what it is about: a method or type by its full name; may be empty
-  std::string title;     // one line: what is wrong, with its most telling number
+  std::string title;     // one line: what is wrong, with the most significant number
   std::string evidence;  // one line: what proves it
-  std::string command;   // that shows more, without the recording: "exceptions --type Shop.Lost"
-  double impact = 0;     // 0..1, what share of the process it takes: the order within a severity
+  std::string
+      command;  // a command that shows more, without the recording: "exceptions --type Shop.Lost"
+  double impact = 0;  // 0..1, share of the process that is affected: the order within a severity
 };
 
-// What became of looking at a signal.
+// The outcome of examining a signal.
 struct Coverage {
   enum class State : uint8_t {
     kFound,         // there are critical findings or warnings
-    kHealthy,       // looked at, nothing found
+    kHealthy,       // examined, nothing found
     kPartly,        // nothing found, but something that would show it is missing: `note`
     kNotRecorded,   // its source was off: `note` says which
-    kNothingThere,  // recorded, and there is nothing to look at
+    kNothingThere,  // recorded, but there is nothing to examine
   };
   Signal signal = Signal::kDeadlocks;
   State state = State::kHealthy;
@@ -70,7 +71,7 @@ std::string_view CoverageName(Coverage::State state);
 
 struct Overview {
   std::vector<Finding> findings;  // worst first
-  // All signals, in their order; requests only if they were recorded by route, or one by one.
+  // All signals, in their order; requests only if they were recorded by route or individually.
   std::vector<Coverage> coverage;
 
   // No critical finding and no warning.
@@ -79,8 +80,8 @@ struct Overview {
 
 Overview FindAll(const Reports& reports, const OverviewRules& rules = {});
 
-// "deadlocks, tasks, heap": what was not seen, or in part only. A "no deadlock" says so first.
-// Empty: all was seen.
+// "deadlocks, tasks, heap": what was not seen, or only partly. "No deadlock" must not be claimed
+// without it. Empty: everything was seen.
 std::string UnseenSignals(const Overview& overview);
 
 }  // namespace hindsight::analyzer

@@ -8,8 +8,8 @@
 
 namespace hindsight::analyzer {
 
-// The same kind of problem in the same place, whoever has it: in another recording, on another
-// host, of another build. Subjects are names, never addresses.
+// The same kind of problem in the same place, wherever it occurs: in another recording, on another
+// host, in another build. Subjects are names, never addresses.
 struct FindingKey {
   Signal signal = Signal::kDeadlocks;
   std::string kind, subject;

@@ -33,15 +33,15 @@ class HotMethodFinder {
   std::unordered_map<FrameId, const OwnMethod*> by_frame_;
 };
 
-// Those that only pass on are not meant, and of those where threads begin, which are on all paths,
-// only one that does the work itself.
+// Excludes methods that only pass on. Methods in which threads begin are on all paths, so they
+// count only if they do the work themselves.
 bool HotMethodFinder::IsCandidate(const OwnMethod& method) const {
   if (method.total.amount < rules_.hot_note_share * working_ || method.passes_on) return false;
   const bool begins_thread = method.begins.amount >= rules_.begins_share * method.total.amount;
   return !begins_thread || method.self.amount >= rules_.hot_self * working_;
 }
 
-// The deepest candidate that has most of the time of `top`, on its paths.
+// The deepest candidate on the paths of `top` that has most of its time.
 const OwnMethod* HotMethodFinder::DeepestBelow(const OwnMethod& top) const {
   const OwnMethod* deepest = &top;
   double least = top.total.amount;
@@ -51,7 +51,7 @@ const OwnMethod* HotMethodFinder::DeepestBelow(const OwnMethod& top) const {
         called.total.amount < rules_.hot_part * top.total.amount) {
       continue;
     }
-    // What is called has no more than its caller.
+    // A callee has no more than its caller.
     const bool is_deeper = called.total.amount < least ||
                            (called.total.amount == least && method->depth > deepest->depth);
     if (!is_deeper) continue;
@@ -61,7 +61,7 @@ const OwnMethod* HotMethodFinder::DeepestBelow(const OwnMethod& top) const {
   return deepest;
 }
 
-// Down from a method that passes on to the first that does not.
+// From a method that passes on, down to the first that does not.
 FrameId HotMethodFinder::WhereItGoes(FrameId callee) const {
   constexpr int kMostSteps = 64;
   for (int i = 0; i < kMostSteps; ++i) {

@@ -1,6 +1,6 @@
-// The method of yours that takes most of the CPU time, to a programmer: the deepest one that still
-// has the share. One that only calls others is named where none of these has the share alone, and
-// then with them.
+// The method of yours that takes most of the CPU time, from a programmer's view: the deepest one
+// that has the required share. A method that only calls others is reported only if none of these
+// has the share by itself, and then together with them.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,17 @@ namespace hindsight::analyzer {
 
 struct HotMethod {
   const OwnMethod* method = nullptr;  // of the report
-  // Where it does little itself: methods of yours further down that have most of its time, most
-  // first. Empty: it does much itself, or no few of them have it.
+  // If it does little itself: the methods of yours further down that have most of its time, most
+  // first. Empty: it does much itself, or its time is spread over too many.
   std::vector<FrameId> through;
-  size_t spread_over = 0;  // then: so many methods of yours that it calls; 0: it does much itself
+  size_t spread_over = 0;  // in the latter case: the number of methods of yours that it calls; 0:
+                           // it does much itself
 };
 
-// What the JIT compiler took belongs to the start of a process, and to no method.
+// The time of the JIT belongs to the start of a process, not to a method.
 PathWeight CompilingOf(const CpuProfileReport& report);
 
-// Nothing: no method has such a share.
+// nullopt: no method has the required share.
 std::optional<HotMethod> FindHotMethod(const CpuProfileReport& report, const OverviewRules& rules);
 
 }  // namespace hindsight::analyzer

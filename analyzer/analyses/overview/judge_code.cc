@@ -33,8 +33,8 @@ std::string ThroughText(const CpuProfileReport& report, const HotMethod& hot) {
   return ", spread over " + FormatCount(hot.spread_over) + " methods that it calls";
 }
 
-// Code made at run time that does much itself: the compiler has put methods into it, and the
-// recording has no names for these.
+// Code generated at run time that does much itself: the JIT inlined methods into it, for which the
+// recording has no names.
 void JudgeHidden(const CpuProfileReport& report, const OverviewRules& rules,
                  std::vector<Finding>& findings) {
   const double working = report.whole.amount - CompilingOf(report).amount;
@@ -65,7 +65,7 @@ void JudgeHidden(const CpuProfileReport& report, const OverviewRules& rules,
   findings.push_back(std::move(finding));
 }
 
-// What holds up everything else that is reported.
+// Reports what delays everything else that is reported.
 void JudgeProcessors(const ProcessorWait& wait, std::vector<Finding>& findings) {
   if (!wait.is_short) return;
   Finding finding;

@@ -1,4 +1,4 @@
-// Exceptions: the unhandled one, storms, and those that nobody will ever see.
+// Exceptions: the unhandled one, storms, and those that no one will ever see.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -17,8 +17,8 @@ double ShareOfThread(uint64_t total_ns, const ExceptionReport& report) {
   return static_cast<double>(total_ns) / 1e9 / SecondsOf(*report.model);
 }
 
-// The same without what threads that could run waited for a processor meanwhile, as far as that is
-// known: then these exceptions are not to blame for the time.
+// The same without the time for which ready threads waited for a processor, as far as that is
+// known: these exceptions are not to blame for it.
 double ShareWithProcessors(uint64_t total_ns, const ExceptionReport& report,
                            const ProcessorWait& processors) {
   const double wanted = processors.used + processors.ready;
@@ -33,8 +33,8 @@ std::string ThrownIn(const ExceptionReport& report, const ExceptionFinding& find
   return "by " + report.names.Display(finding.place.through) + ", called in " + site;
 }
 
-// Awaits, and `throw;`, throw the same exception once more: that is no exception of its own, but
-// costs as much. Empty where that is rare.
+// Awaits and `throw;` rethrow an exception: that is not another exception, but costs as much. Empty
+// if it is rare.
 std::string ThrownAgain(const ExceptionFinding& finding) {
   const uint64_t count = finding.group.count, throws = finding.group.Throws();
   if (count == 0 || throws < 2 * count) return {};
@@ -43,14 +43,14 @@ std::string ThrownAgain(const ExceptionFinding& finding) {
          " times on its way, by awaits and handlers; it is counted once.";
 }
 
-// What an exception was caused by, down to where it began as far as that was recorded.
+// The cause of an exception, traced to where it began, as far as that was recorded.
 struct RootCause {
   const ExceptionFinding* finding = nullptr;  // null: it has no inner exception
-  size_t causes = 0;  // of the finding: more than one, so that it is not known which began it
+  size_t causes = 0;  // of the finding: if there are several, it is unknown which of them began it
 };
 
-// However deep they are nested. An exception that wraps one of its own kind and place, again and
-// again, is one finding that is among its own causes.
+// However deep they are nested. An exception that repeatedly wraps one of its own kind and place is
+// a single finding that is among its own causes.
 RootCause RootCauseOf(const ExceptionReport& report, const ExceptionFinding& found) {
   std::vector<bool> is_seen(report.findings.size() + 1);
   is_seen[static_cast<size_t>(&found - report.findings.data()) + 1] = true;
@@ -112,7 +112,7 @@ Finding Fatal(const ExceptionReport& report, const FatalErrorRow& row) {
   } else {
     finding.evidence = "The method is not known";
   }
-  // Of a stack overflow it says nothing more.
+  // For a stack overflow, the message adds nothing.
   if (error.kind != Kind::kStackOverflow && !error.message.empty()) {
     finding.evidence += ": \"" + error.message + "\"";
   }
@@ -130,20 +130,21 @@ Finding Fatal(const ExceptionReport& report, const FatalErrorRow& row) {
   return finding;
 }
 
-// One of an access violation is that of its exception.
+// Whether it is an access violation, for which its exception is reported.
 bool IsKnownByException(const ExceptionReport& report) {
   return report.fatal_error->error->kind == FatalError::Kind::kAccessViolation &&
          std::ranges::any_of(report.findings, &ExceptionFinding::is_unhandled);
 }
 
-// For each request that the process served; nothing if it served none, or did not tell.
+// Per request that the process served; nullopt if it served none, or if this was not recorded.
 std::optional<double> PerRequest(uint64_t count, const ExceptionReport& report) {
   const uint64_t served = report.model->requests.finished;
   if (served == 0) return std::nullopt;
   return static_cast<double>(count) / static_cast<double>(served);
 }
 
-// Requests of one route that ended so are many of that route's, however much else was served.
+// Whether the requests that ended this way are many among those of one route, however much else was
+// served.
 bool FailsARoute(const std::string& type, const RequestReport& requests,
                  const OverviewRules& rules) {
   return std::ranges::any_of(requests.served, [&](const RequestRow& row) {
@@ -156,7 +157,7 @@ bool FailsARoute(const std::string& type, const RequestReport& requests,
   });
 }
 
-// How bad it is that requests end so. Nullopt: it is no failure, or a rare one.
+// How bad it is that requests end this way. nullopt: it is not a failure, or is rare.
 std::optional<Severity> FailureOf(const ExceptionReport& report, const ExceptionFinding& found,
                                   const RequestReport& requests, const OverviewRules& rules) {
   if (found.ended_requests < rules.failed_requests || found.is_rest) return std::nullopt;
@@ -175,7 +176,7 @@ std::optional<Severity> FailureOf(const ExceptionReport& report, const Exception
   return std::nullopt;
 }
 
-// Where these requests went, and what was answered: a sentence.
+// The routes of these requests, and their responses: a sentence.
 std::string RoutesOf(const std::string& type, const RequestReport& requests) {
   constexpr size_t kMostRoutes = 2;
   if (!requests.model->facts.routes_on) {
@@ -271,7 +272,7 @@ bool IsStorm(const ExceptionReport& report, const ExceptionFinding& found,
           PerRequest(found.group.count, report).value_or(0) >= rules.storm_per_request);
 }
 
-// By index in the report: what is told with another storm, which wraps as good as all of it.
+// By index in the report: whether it is reported with another storm, which wraps nearly all of it.
 std::vector<bool> ReportedByWrappers(const ExceptionReport& report, const ProcessorWait& processors,
                                      const OverviewRules& rules) {
   std::vector<bool> reported(report.findings.size());
@@ -303,7 +304,7 @@ Finding AllTogether(const ExceptionReport& report) {
   return finding;
 }
 
-// What most exceptions are, though they cost little. Those that are `reported` already are not.
+// What most exceptions are, even if they cost little. Skips those in `reported`.
 void JudgeDominant(const ExceptionReport& report, const std::vector<bool>& reported,
                    const OverviewRules& rules, std::vector<Finding>& findings) {
   if (report.count < rules.storm_count) return;
@@ -358,8 +359,8 @@ void JudgeLost(const ExceptionReport& report, std::vector<Finding>& findings) {
   findings.push_back(std::move(finding));
 }
 
-// Errors of yours that stayed in tasks. Libraries do that by design, and look at Task.Exception;
-// and a task that is cancelled is no error: nobody has to await it.
+// Errors of yours that stayed in tasks. Libraries do that by design, and inspect Task.Exception;
+// and a canceled task is not an error, so it need not be awaited.
 void JudgeNeverAwaited(const ExceptionReport& report, std::vector<Finding>& findings) {
   uint64_t count = 0, most = 0;
   const ExceptionFinding* first = nullptr;

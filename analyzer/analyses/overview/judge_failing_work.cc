@@ -1,5 +1,5 @@
-// Jobs and messages that fail: a library calls your code for each, and catches what that throws.
-// Nothing of it is seen from outside but that the work is not done, or is tried again and again.
+// Jobs and messages that fail: a library calls your code for each, and catches what it throws. All
+// that can be seen from outside is that the work is not done, or is retried again and again.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -14,9 +14,9 @@ namespace {
 // Exceptions of one place of yours that end in a package's code.
 struct FailingWork {
   const ExceptionFinding* finding = nullptr;
-  uint64_t count = 0;            // those that others wrap, and that end there in these, too
-  MethodId handler = 0;          // of most; 0: unknown
-  std::vector<size_t> wrappers;  // indices in the report
+  uint64_t count = 0;    // including those that are wrapped by others and end there in these
+  MethodId handler = 0;  // of most; 0: unknown
+  std::vector<size_t> wrappers;  // indexes in the report
 };
 
 FailingWork WorkOf(const ExceptionReport& report, const ExceptionFinding& found) {
@@ -61,7 +61,7 @@ Finding FindingOf(const ExceptionReport& report, const FailingWork& work, Severi
     finding.evidence += " The first message: \"" + found.messages.front().text + "\"";
   }
   finding.command = CommandWith("exceptions --type", finding.subject);
-  // How much of the work that is, nobody knows.
+  // How much of the work that is, is unknown.
   const double rate = static_cast<double>(work.count) / seconds;
   finding.impact = rate / (1 + rate) / 2;
   return finding;

@@ -13,7 +13,7 @@ namespace {
 
 Finding FindingOf(const HeapReports& heap, const LeakSuspect& suspect) {
   Finding finding;
-  // Of a collection that only looks large one snapshot proves nothing.
+  // If a collection merely looks large, a single snapshot proves nothing.
   finding.severity =
       suspect.confidence == LeakConfidence::kLow ? Severity::kNote : Severity::kWarning;
   finding.kind = suspect.kind_name;

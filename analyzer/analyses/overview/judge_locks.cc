@@ -35,15 +35,15 @@ ContendedLock Unexplained(const LockReport& report, ContendedLock lock,
       lock.total_ns -= age_ns;
     }
   }
-  // Who waited at the same time may have been those that are explained.
+  // The threads that waited at the same time may be the explained ones.
   if (!is_whole) lock.waiters_at_most = 0;
   return lock;
 }
 
-// One lock, and what was seen of it.
+// One lock, and what was observed about it.
 class LockJudge {
  public:
-  // `name`: of the lock, by its field; may be empty.
+  // `name`: the lock's, from its field; may be empty.
   LockJudge(const LockReport& report, const ContendedLock& lock, std::string name,
             const ExplainedWaits& explained, const OverviewRules& rules)
       : report_(report),
@@ -54,15 +54,15 @@ class LockJudge {
         seconds_(SecondsOf(*report.model)) {
     for (const size_t place : lock.places) FindHolder(report.locks[place]);
     waiting_ = static_cast<double>(lock_.total_ns) / 1e9 / seconds_;
-    // Where nobody counted those that waited at the same time, there were no fewer than on average.
+    // If simultaneous waiters were not counted, there were at least as many as on average.
     waiters_ = std::max(lock_.waiters_at_most, static_cast<uint32_t>(std::ceil(waiting_)));
   }
 
-  // Where threads have no processor, an owner that does not sleep waits for one.
+  // If threads have no processor, an owner that does not sleep is waiting for one.
   std::optional<Finding> Judge(bool lacks_processors) const;
 
  private:
-  // A wait for this lock is none of its owner.
+  // Ignores holders that wait for this lock, since they do not own it.
   void FindHolder(const WaitPlace& place) {
     if (!place.holder || (holder_ != nullptr && holder_->waited_ns >= place.holder->waited_ns)) {
       return;
@@ -95,7 +95,7 @@ class LockJudge {
   std::string Site(size_t place) const {
     return report_.names.Display(report_.locks[lock_.places[place]].site);
   }
-  // The places, of which the first is the one with the most time.
+  // The places, beginning with the one with the most time.
   std::string In() const;
   std::string Title(bool by_longest) const;
   std::string Evidence() const;
@@ -106,9 +106,10 @@ class LockJudge {
   const ExplainedWaits& explained_;
   const OverviewRules& rules_;
   const double seconds_;
-  const SeenHolder* holder_ = nullptr;  // of the most waiting; null: not seen
-  double waiting_ = 0;                  // threads, on average
-  uint32_t waiters_ = 0;                // at the same time, at most
+  const SeenHolder* holder_ =
+      nullptr;            // the one for which most waiting was observed; null: none was
+  double waiting_ = 0;    // threads, on average
+  uint32_t waiters_ = 0;  // the most at the same time
 };
 
 std::string LockJudge::In() const {
@@ -173,7 +174,7 @@ std::optional<Finding> LockJudge::Judge(bool lacks_processors) const {
   return finding;
 }
 
-// They wait for locks, and have not got on for long; why is unknown.
+// They wait for locks and have not run for long; why is unknown.
 Finding BlockedOnLock(const LockReport& report, const SeenLockWaits& seen, bool lacks_processors) {
   Finding finding;
   finding.severity = lacks_processors ? Severity::kNote : Severity::kWarning;
@@ -190,8 +191,8 @@ Finding BlockedOnLock(const LockReport& report, const SeenLockWaits& seen, bool 
   return finding;
 }
 
-// Unless they are told already, as lost threads or as those that wait for a lock of which
-// `reported` has the places.
+// Unless they are already reported, as lost threads or as waiting for a lock whose places are in
+// `reported`.
 void JudgeSeenLockWaits(const LockReport& report, const SeenLockWaits& seen, bool lacks_processors,
                         const std::set<std::string>& reported, const OverviewRules& rules,
                         std::vector<Finding>& findings) {
@@ -214,7 +215,7 @@ Coverage JudgeLocks(const Reports& reports, const OverviewRules& rules,
   const LockReport& report = reports.events->locks;
   const bool lacks_processors = reports.events->pool.processors.is_short;
   Coverage coverage;
-  // Those that wait in a deadlock, or behind one, are told there.
+  // Those that wait in a deadlock, or behind one, are reported there.
   const ExplainedWaits explained(*report.model, reports.deadlocks.deadlocks);
   const SeenLockWaits seen = LockWaitsSeen(*report.model, {}, explained.threads());
   if (report.lock_waits == 0) {

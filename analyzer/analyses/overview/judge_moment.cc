@@ -1,4 +1,4 @@
-// What the threads of a heap snapshot show where nothing was recorded over time: one moment.
+// What the threads of a heap snapshot show if nothing was recorded over time: a single moment.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -17,7 +17,7 @@ namespace {
 
 using Thread = WaitModel::Thread;
 
-// Threads that a deadlock names, or counts among those that wait behind it, by the system's ids.
+// Threads that a deadlock names, or counts among those that wait behind it, by OS id.
 std::set<uint32_t> ReportedThreads(const Reports& reports) {
   std::set<uint32_t> reported;
   if (!reports.deadlocks_from_heap) return reported;
@@ -30,7 +30,7 @@ std::set<uint32_t> ReportedThreads(const Reports& reports) {
   return reported;
 }
 
-// Threads that wait, for anything, by the place of yours that they wait in.
+// Threads that wait for anything, by the place of yours in which they wait.
 std::map<std::string, uint64_t> WaitingPlaces(const Reports& reports, bool workers) {
   const HeapReports& heap = *reports.heap;
   const MethodNames names(heap.model.dictionaries);
@@ -52,7 +52,7 @@ uint64_t WorkersOf(const Reports& reports) {
       std::ranges::count_if(reports.heap->waits.waits().threads, &Thread::is_pool_worker));
 }
 
-// So many of all workers that their pool lacks them.
+// Whether so many of all workers wait that their pool is short of them.
 bool AreManyWorkers(uint64_t count, uint64_t workers, const OverviewRules& rules) {
   return count >= rules.blocked_workers &&
          static_cast<double>(count) >= rules.blocked_workers_share * static_cast<double>(workers);
@@ -92,8 +92,8 @@ void JudgeCrowd(const Reports& reports, const OverviewRules& rules,
 
 namespace {
 
-// Workers that wait where no frame is yours, because the JIT compiler has put the work into the
-// pool's own methods.
+// Workers that wait where no frame is yours, because the JIT inlined the work into the pool's own
+// methods.
 void JudgeHiddenWorkers(const Reports& reports, uint64_t workers, const OverviewRules& rules,
                         std::vector<Finding>& findings) {
   const HeapReports& heap = *reports.heap;
@@ -166,7 +166,7 @@ void JudgeQueue(const Reports& reports, const OverviewRules& rules,
   Finding finding;
   finding.kind = "queue";
   finding.subject = at;
-  // Those that wait may be told already, by their place.
+  // The waiting threads may already be reported by their place.
   if (std::ranges::any_of(findings, [&](const Finding& other) {
         return other.kind == "blocked-workers" && other.subject == finding.subject;
       })) {

@@ -1,4 +1,4 @@
-// How long the application was paused, as the analysis of collections judges it.
+// How long the application was paused, as judged by the analysis of collections.
 #include <algorithm>
 #include <optional>
 
@@ -15,13 +15,13 @@ std::string KindOf(GcFinding::Kind kind) {
   return out;
 }
 
-// A pause now and then that is merely noticeable makes no process ill, nor do a few in a process
-// that is soon over. Young collections come with all allocation, and on a loaded machine they take
-// twice as long: nothing is wrong until they are bad. A thread that has no processor cannot stop.
+// An occasional pause that is merely noticeable is not a problem, nor are a few in a process that
+// soon ends. Collections of young generations come with all allocation, and take twice as long on a
+// loaded machine: nothing is wrong until they are bad. A thread that has no processor cannot stop.
 Severity SeverityOf(const GcReport& report, const GcFinding& found, bool lacks_processors,
                     const OverviewRules& rules) {
   const double share = report.ShareOfTime(found.cost_ns);
-  // What the code asks for is no chance.
+  // What the code requests is not chance.
   const bool is_chance = found.cost_ns > 0 && found.kind != GcFinding::Kind::kInduced;
   if (is_chance && SecondsOf(*report.model) < rules.short_seconds && share < rules.much_of_short) {
     return Severity::kNote;
@@ -45,7 +45,7 @@ AllocationReport LargeAllocations(const Model& model) {
   return AnalyzeAllocations(model, query);
 }
 
-// Who allocates the large objects, where one place has most of them.
+// Reports what allocates the large objects, if one place has most of them.
 void AddAllocators(const AllocationReport& large, const OverviewRules& rules, Finding& finding) {
   if (large.types.empty()) return;
   const AllocatedType& type = large.types.front();
@@ -81,9 +81,9 @@ Finding FindingOf(const GcReport& report, const GcFinding& found, bool lacks_pro
   return finding;
 }
 
-// Whether what was asked for was asked by the recorder, for heap snapshots: there are no more
-// collections than it takes, and none of them stopped the application for much longer than the
-// snapshot that is here.
+// Whether it was the recorder that requested the collections, for heap snapshots: there are no more
+// than these need, and none of them stopped the application for much longer than the present
+// snapshot did.
 bool IsOfSnapshots(const Reports& reports, const GcFinding& found, const OverviewRules& rules) {
   if (!reports.heap || found.kind != GcFinding::Kind::kInduced) return false;
   const HeapFacts& facts = reports.heap->model.graph.facts;
@@ -100,7 +100,7 @@ Coverage JudgePauses(const Reports& reports, const OverviewRules& rules,
   if (report.all.count == 0 && !report.model->facts.gc_on) return NotRecorded("gc");
   const bool lacks_processors = reports.events->pool.processors.is_short;
   std::optional<AllocationReport> large;
-  // Notes of the collector are for who looks at it anyway.
+  // Notes on collections are for those who look at these anyway.
   for (const GcFinding& found : report.findings) {
     if (found.severity == GcFinding::Severity::kNote || IsOfSnapshots(reports, found, rules)) {
       continue;

@@ -1,5 +1,5 @@
-// Requests: routes that fail, and single requests that ask a database the same thing again and
-// again.
+// Requests: routes that fail, and individual requests that send the same query to a database again
+// and again.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -11,8 +11,8 @@
 namespace hindsight::analyzer {
 namespace {
 
-// Only what reads is one question that could have been asked for all at once. What writes may have
-// to be done one by one; what calls the database's own code does anything.
+// Only queries could have been combined into a single one. Writes may have to be done one by one,
+// and calls of the database's own code may do anything.
 bool Reads(std::string_view command) {
   return command.starts_with("SELECT ") || command.starts_with("WITH ");
 }
@@ -55,11 +55,12 @@ Finding Repeated(const RequestReport& report, const RequestPartRow& row,
 struct RouteEnds {
   std::string name;
   uint64_t count = 0;
-  uint64_t failed = 0;  // of these, without those of which a finding about exceptions tells
-  std::string how;      // most of the failed: "500"
+  uint64_t failed = 0;  // of these, without those that a finding about exceptions reports
+  std::string how;      // the most frequent for failed ones: "500"
 };
 
-// Exceptions that a finding reports as the end of requests: the types' names, and how many ended.
+// Exceptions that a finding reports as the end of requests: the names of their types, and the
+// number of requests.
 struct ReportedEnds {
   std::vector<std::string> types;
   uint64_t count = 0;
@@ -97,7 +98,7 @@ std::vector<RouteEnds> RoutesOf(const Reports& reports, const std::vector<Findin
     }
   }
   if (!routes.empty()) return routes;
-  // Single requests tell their status alone. What is reported already may be any of them.
+  // Individual requests have only their status. The ones already reported may be any of them.
   for (const RequestRoute& row : reports.events->model.requests.details.routes) {
     routes.push_back({.name = row.name.empty() ? "Requests without a route" : row.name,
                       .count = row.count,
@@ -107,7 +108,7 @@ std::vector<RouteEnds> RoutesOf(const Reports& reports, const std::vector<Findin
   return routes;
 }
 
-// Whatever the others do: a route that few ask for may fail altogether.
+// Independently of other routes: a rarely used route may fail completely.
 void JudgeRoutes(const Reports& reports, const OverviewRules& rules,
                  std::vector<Finding>& findings) {
   std::vector<RouteEnds> failing = RoutesOf(reports, findings);
@@ -153,7 +154,7 @@ Coverage JudgeSingle(const Reports& reports, const OverviewRules& rules,
                         : "No single request was seen.";
     return coverage;
   }
-  // Of one loop, the command that is asked most often tells; the others follow from it.
+  // In a loop, the most frequent command is reported; the others follow from it.
   uint64_t reported = 0;
   std::vector<std::string_view> routes;
   std::vector<const RequestPartRow*> rows;

@@ -1,4 +1,4 @@
-// Threads: those that will never go on, and the pool that starves.
+// Threads: those that will never proceed, and a starved pool.
 #include <algorithm>
 #include <optional>
 
@@ -11,7 +11,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// The place of a thread that waits, or starts another one.
+// The place in which a thread waits, or starts another one.
 std::string SiteOf(const ThreadReport& report, StackId stack) {
   const Dictionaries& dictionaries = report.model->dictionaries;
   Places places(*report.model);
@@ -74,8 +74,8 @@ Finding FindingOf(const ThreadReport& report, const ThreadProblem& problem) {
   return finding;
 }
 
-// Where workers block, to a programmer: where the place is the framework's, because the JIT
-// compiler has put the work into that, yours that another look or a heap snapshot names.
+// Where workers block, from a programmer's view: if the place is the framework's, because the JIT
+// inlined the work into it, the place of yours that another look or a heap snapshot shows.
 struct BlockedPlace {
   std::string subject;
   std::string text;  // "in Shop.Cart.Load"
@@ -135,7 +135,7 @@ Finding StarvedPool(const PoolReport& report, const HeapReports* heap, const Ove
   return finding;
 }
 
-// Further places that hold up workers of a starved pool: each has to be mended.
+// Further places that block workers of a starved pool: each has to be fixed.
 void JudgeFurtherPlaces(const PoolReport& report, FrameKinds& kinds, const OverviewRules& rules,
                         std::vector<Finding>& findings) {
   uint64_t reported = 0;
@@ -166,7 +166,7 @@ bool IsForTask(const WaitPlace& place) {
   return place.group.kind == WaitKind::kTask || IsForTask(place.call.kind);
 }
 
-// Whether that is what a strained pool's finding is about.
+// Whether blocking on tasks is what a strained pool's finding is about.
 bool StrainedByTasks(const PoolReport& report) {
   const bool by_other = report.strained_by_blocking || report.waits_long;
   return report.strained_by_tasks || (report.blocks_on_tasks && !by_other);
@@ -222,7 +222,7 @@ Finding StrainedPool(const PoolReport& report, const LockReport& locks, const He
   return finding;
 }
 
-// Work that blocks a worker of the pool until a task is done, which itself needs a worker.
+// Work that blocks a pool worker until a task has completed, which itself needs a worker.
 std::optional<Finding> BlockingOnTasks(const LockReport& report, const BlockingCalls& calls,
                                        FrameKinds& kinds, const WaitPlace& place,
                                        const OverviewRules& rules) {
@@ -250,7 +250,7 @@ std::optional<Finding> BlockingOnTasks(const LockReport& report, const BlockingC
   return finding;
 }
 
-// The same by the thread snapshots alone: short waits spin, and no event tells of them.
+// The same from thread snapshots alone: short waits spin, and no event reports them.
 std::optional<Finding> SeenBlockingOnTasks(const PoolReport& report, const TaskBlocker& blocker,
                                            const OverviewRules& rules) {
   const auto looks = static_cast<double>(report.model->waits.snapshots.size());
@@ -273,7 +273,7 @@ std::optional<Finding> SeenBlockingOnTasks(const PoolReport& report, const TaskB
   return finding;
 }
 
-// What the pool did because workers block, without saying where: told with the first place.
+// What the pool did because workers block, without a known place: reported with the first place.
 void TakeOver(const PoolReport& pool, Finding& finding, std::vector<Finding>& findings) {
   if (!StrainedByTasks(pool)) return;
   const auto same = std::ranges::find_if(findings, [&](const Finding& other) {
@@ -287,7 +287,7 @@ void TakeOver(const PoolReport& pool, Finding& finding, std::vector<Finding>& fi
   findings.erase(same);
 }
 
-// One that a finding of the pool names already is told there.
+// A place that a finding about the pool already names is reported there.
 void JudgeBlocking(const LockReport& report, const PoolReport& pool, const OverviewRules& rules,
                    std::vector<Finding>& findings) {
   const BlockingCalls calls(report.model->dictionaries);
@@ -302,7 +302,7 @@ void JudgeBlocking(const LockReport& report, const PoolReport& pool, const Overv
     });
     if (!is_reported) findings.push_back(*std::move(finding));
   }
-  // Where the pool is short of workers, its own finding says where they block.
+  // If the pool is short of workers, its own finding says where they block.
   if (pool.verdict != PoolReport::Verdict::kHealthy) return;
   for (const TaskBlocker& blocker : pool.on_tasks) {
     std::optional<Finding> finding = SeenBlockingOnTasks(pool, blocker, rules);

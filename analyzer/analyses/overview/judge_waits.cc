@@ -1,4 +1,4 @@
-// What waits and will never go on: deadlocks, and async work that nobody completes.
+// What waits and will never proceed: deadlocks, and async work that is never completed.
 #include <algorithm>
 #include <cctype>
 
@@ -14,7 +14,7 @@ std::string TargetText(const WaitTarget& target) {
   return target.name().empty() ? "a " + target.kind : target.kind + " " + target.name();
 }
 
-// Events alone do not tell the type of what a member waits for: then the place says more.
+// Events alone do not show the type of what a member waits for: then the place says more.
 std::string TargetText(const DeadlockMember& member) {
   std::string out = TargetText(member.waits_for);
   if (!member.waits_for.name().empty()) return out;
@@ -22,7 +22,7 @@ std::string TargetText(const DeadlockMember& member) {
   return out;
 }
 
-// What the members wait for, each once, at most two.
+// What the members wait for, without repetitions, at most two.
 std::string TargetsOf(const Deadlock& deadlock) {
   if (deadlock.members.empty()) return TargetText(deadlock.cause);
   std::vector<std::string> targets;
@@ -114,7 +114,7 @@ Finding FindingOf(const Deadlock& deadlock, uint64_t threads) {
   return finding;
 }
 
-// A semaphore lets in one after the other: where some got on, the others do not stand still.
+// A semaphore lets in one after another: if some have moved on, the others are not stuck.
 bool IsMovingQueue(const TaskGroup& group) {
   return group.kind == TaskGroup::Awaits::kSemaphore && group.moved > 0;
 }
@@ -147,26 +147,26 @@ Finding FindingOf(const TaskGroup& group, const TaskReport& report, const Overvi
   finding.command = "tasks";
   finding.impact =
       std::min(1.0, static_cast<double>(count) / std::max(1.0, static_cast<double>(report.chains)));
-  // That much waits in one moment is how services are.
+  // It is normal for services that this much is waiting at any moment.
   if (severity == Severity::kNote) finding.impact *= rules.one_moment;
   return finding;
 }
 
-// Of what may well get on: whether it says where to look, and is not known to proceed.
+// For work that may well proceed: whether it says where to look, and is not known to proceed.
 bool IsInformative(const TaskGroup& group, const TaskReport& report) {
   if (group.place.empty()) return false;
   return report.before == 0 || group.unchanged > 0;
 }
 
-// Whether somebody has to complete what they await, and has not.
+// Whether someone has to complete what they await, and has not.
 bool AwaitsSomebody(const TaskGroup& group) {
   using Awaits = TaskGroup::Awaits;
   return group.kind == Awaits::kPromise || group.kind == Awaits::kSemaphore ||
          group.kind == Awaits::kTasks || group.kind == Awaits::kUnknown;
 }
 
-// A call of yours through a library that nobody has answered; or how a library waits for what
-// happens seldom.
+// A call of yours through a library that was not answered; or the way in which a library waits for
+// rare events.
 bool MayAwaitAnswer(const TaskGroup& group) {
   return group.kind == TaskGroup::Awaits::kSource && group.is_library_source && group.is_yours;
 }
@@ -227,8 +227,8 @@ Coverage JudgeTasks(const Reports& reports, const OverviewRules& rules,
       continue;
     }
     if (is_conclusive && group.unchanged >= rules.stuck_tasks) {
-      // What it is that they await may be a thread. Where no method is yours, it is how libraries
-      // wait for what happens seldom.
+      // What they await may be a thread. If no method is yours, it is how libraries wait for rare
+      // events.
       const bool is_known = group.kind != TaskGroup::Awaits::kUnknown;
       const bool is_held_up = is_starved && group.blocked_threads > 0;
       const bool is_stuck = is_known && group.is_yours && !IsMovingQueue(group) && !is_held_up;

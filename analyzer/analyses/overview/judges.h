@@ -23,22 +23,22 @@ Judge JudgeHeap;                   // judge_heap.cc
 Judge JudgePauses;                 // judge_pauses.cc
 Judge JudgeCpu, JudgeAllocations;  // judge_code.cc
 
-// Exceptions of your code that a package catches: jobs and messages that fail. Returns, by index in
-// `report`, whether an exception is reported. In judge_failing_work.cc.
+// Exceptions of your code that a package catches: jobs and messages that fail. Returns, for each
+// index in `report`, whether that exception is reported. In judge_failing_work.cc.
 std::vector<bool> JudgeFailingWork(const ExceptionReport& report, const OverviewRules& rules,
                                    std::vector<Finding>& findings);
 
-// Only where requests were recorded by route, or one by one. In judge_requests.cc.
+// Only if requests were recorded by route or individually. In judge_requests.cc.
 Judge JudgeRequests;
 bool SeesRequests(const Model& model);
 
-// For heap snapshots without a recording over time: many threads that wait in one place, and
-// workers of the pool that do. Threads of a reported deadlock are left out. `reports` has a heap.
-// In judge_moment.cc.
+// For heap snapshots without a recording over time: many threads that wait in one place, and pool
+// workers that do. Excludes the threads of a reported deadlock. `reports` must have a heap. In
+// judge_moment.cc.
 void JudgeCrowd(const Reports& reports, const OverviewRules& rules, std::vector<Finding>& findings);
 void JudgeWorkers(const Reports& reports, const OverviewRules& rules,
                   std::vector<Finding>& findings);
-// Likewise: the longest queue for a lock, whose owner can proceed, wherever its threads stand.
+// Likewise: the longest queue for a lock whose owner can proceed, wherever its threads wait.
 void JudgeQueue(const Reports& reports, const OverviewRules& rules, std::vector<Finding>& findings);
 
 // The coverage of a signal that was not recorded. `source`: the recorder's name for it.

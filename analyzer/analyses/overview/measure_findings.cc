@@ -8,7 +8,7 @@ namespace hindsight::analyzer {
 
 void MeasureFindings(const Reports& reports, MeasureList& list) {
   const Overview overview = FindAll(reports);
-  std::array<double, 3> counts{};  // by Severity
+  std::array<double, 3> counts{};  // indexed by Severity
   for (const Finding& finding : overview.findings) {
     counts[static_cast<size_t>(finding.severity)] += 1;
     list.AddOf("findings.count", "kind", finding.kind, 1);

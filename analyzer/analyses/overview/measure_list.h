@@ -1,5 +1,5 @@
-// Builds the list of measures; those that the recording cannot know are omitted here, so that
-// callers need not check.
+// Builds the list of measures, without those that the recording does not provide, so that callers
+// need not check.
 #pragma once
 
 #include <string>
@@ -16,20 +16,21 @@ struct HeapReports;
 
 class MeasureList {
  public:
-  // `reports` outlives this.
+  // `reports` must outlive this.
   explicit MeasureList(const Reports& reports) : reports_(reports) {}
 
-  // Of the whole process. A `name` that is not in MeasureKinds is a mistake of the caller's.
+  // Of the whole process. A `name` that is not in MeasureKinds is the caller's mistake.
   void Add(std::string_view name, double value, double error = 0);
 
-  // Of one of many; subjects that come again are added up, errors as if they were independent.
+  // Of one of many subjects; repeated subjects are added up, and their errors combined as
+  // independent ones.
   void AddOf(std::string_view name, std::string_view subject_kind, const std::string& subject,
              double value, double error = 0);
-  // The same, but of what comes again the largest counts.
+  // The same, but the largest value of a repeated subject counts.
   void AddLargestOf(std::string_view name, std::string_view subject_kind,
                     const std::string& subject, double value);
 
-  // In the order of MeasureKinds, and the largest value first.
+  // In the order of MeasureKinds, then largest value first.
   std::vector<Measure> Take();
 
  private:
@@ -46,10 +47,10 @@ class MeasureList {
   std::unordered_map<const MeasureKind*, Group> groups_;
 };
 
-// A count as a measure has it.
+// Converts a count to the value of a measure.
 inline double Of(uint64_t count) { return static_cast<double>(count); }
 
-// Each adds what it is about, for reports that have it.
+// Each adds its measures, if the reports provide them.
 void MeasureFindings(const Reports& reports, MeasureList& list);
 void MeasureEvents(const EventReports& events, MeasureList& list);
 void MeasureSamples(const EventReports& events, MeasureList& list);

@@ -8,7 +8,7 @@
 namespace hindsight::analyzer::needs {
 namespace {
 
-// Whether the events are there and pass.
+// Whether there are events, and `fn` is true for them.
 template <typename Fn>
 bool Events(const Reports& reports, const Fn& fn) {
   return reports.events && fn(*reports.events, reports.events->model);
@@ -16,7 +16,7 @@ bool Events(const Reports& reports, const Fn& fn) {
 
 }  // namespace
 
-// Older recordings do not say which sources were on, so what happened proves its source, too.
+// Older recordings do not say which sources were enabled, so what happened also proves its source.
 
 const MeasureNeeds kAnything = {"a recording", [](const Reports&) { return true; }};
 

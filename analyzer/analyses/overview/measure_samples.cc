@@ -1,4 +1,4 @@
-// Measures of what is sampled, with the errors of that: CPU time and allocations.
+// Measures of what is sampled, with their errors: CPU time and allocations.
 #include <cmath>
 
 #include "analyzer/analyses/overview/measure_list.h"
@@ -13,14 +13,14 @@ double Peak(const std::vector<double>& values) {
   return peak;
 }
 
-// An amount in the measures it is reported in: itself, as a share of all, by the time.
+// The measures that report an amount: itself, as a share of all, per time.
 struct Names {
   std::string_view amount, share, rate;
 };
 
 class Sampled {
  public:
-  // `unit`: of the amount for each unit of the rate and second.
+  // `unit`: units of the rate per unit of the amount.
   Sampled(const PathWeight& whole, double seconds, double unit, MeasureList& list)
       : whole_(whole), per_rate_(seconds * unit), list_(list) {}
 
@@ -45,7 +45,7 @@ class Sampled {
   MeasureList& list_;
 };
 
-// Notes instead of methods are not for budgets.
+// Notes, which replace methods, are not for budgets.
 bool IsMethod(const PathFrame& frame) { return frame.kind != PathFrame::Kind::kNote; }
 
 void MeasureCpu(const CpuProfileReport& report, MeasureList& list) {

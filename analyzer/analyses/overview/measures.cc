@@ -45,7 +45,7 @@ std::vector<Measure> MeasureList::Take() {
     }
   }
   std::sort(measures.begin(), measures.end(), [](const Measure& a, const Measure& b) {
-    if (a.kind != b.kind) return a.kind < b.kind;  // in one table
+    if (a.kind != b.kind) return a.kind < b.kind;  // in the same table
     return a.value != b.value ? a.value > b.value : a.subject < b.subject;
   });
   return measures;

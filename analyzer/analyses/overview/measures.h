@@ -17,30 +17,30 @@ enum class Unit : uint8_t {
   kNanoseconds,
   kBytes,
   kShare,           // 0..1
-  kPerSecond,       // of things
+  kPerSecond,       // number per second
   kBytesPerSecond,  //
-  kCores,           // CPU time in the time
+  kCores,           // CPU time per time
 };
 // "count", "nanoseconds", "bytes", "share", "per_second", "bytes_per_second", "cores"
 std::string_view UnitName(Unit unit);
 
-// What a measure is taken from.
+// What a measure is computed from.
 struct MeasureNeeds {
   std::string_view what;  // "the source `cpu`"
   bool (*are_met)(const Reports& reports);
 };
 
-// A measure as it is defined: one row of the documentation. Name and subject together are unique.
+// The definition of a measure: one row of the documentation. Name and subject together are unique.
 struct MeasureKind {
-  std::string_view name;         // "gc.pause.p99": dots from the general to the special
-  std::optional<Signal> signal;  // nothing: of the recording, or of all of them
+  std::string_view name;         // "gc.pause.p99": dots lead from the general to the specific
+  std::optional<Signal> signal;  // nullopt: of the recording, or of all signals
   Unit unit = Unit::kCount;
-  std::string_view subject;  // what it is of: "type", "method"; empty: the whole process
+  std::string_view subject;  // what it is measured for: "type", "method"; empty: the whole process
   const MeasureNeeds* needs = nullptr;
   std::string_view meaning;  // a clause
 };
 std::span<const MeasureKind> MeasureKinds();
-// nullptr: there is none.
+// nullptr: unknown.
 const MeasureKind* FindMeasureKind(std::string_view name, std::string_view subject);
 
 struct Measure {
@@ -50,12 +50,12 @@ struct Measure {
   double error = 0;  // 95 %: the truth is within value +- error, 19 times in 20; 0: it was counted
 };
 
-// Those that the recording knows, in the order of their kinds, the largest value first. What was
-// not recorded has no measure, not a zero; what was recorded and did not happen has a zero. Of
-// measures with subjects those that happened are there, each subject once.
+// Those that the recording provides, in the order of their kinds, then largest value first. What
+// was not recorded has no measure, not a zero; what was recorded but did not happen has a zero.
+// Measures with subjects only include subjects that occurred, each once.
 //
-// Goes over the heap once more for its strings and collections. Memory: a row for each distinct
-// type and method.
+// Reads the strings and collections of the heap once more. Memory: one row per distinct type and
+// method.
 std::vector<Measure> MeasuresOf(const Reports& reports);
 
 }  // namespace hindsight::analyzer

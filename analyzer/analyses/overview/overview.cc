@@ -13,7 +13,7 @@ struct SignalRow {
   Signal signal;
   std::string_view name;
   Judge* judge;
-  bool from_events;  // alone: then lost events may be what is missing
+  bool from_events;  // from events alone: then lost events may be what is missing
 };
 
 constexpr std::array<SignalRow, kSignals> kRows = {{
@@ -41,7 +41,7 @@ static_assert(IndexedBySignal());
 
 bool IsIll(const Finding& finding) { return finding.severity != Severity::kNote; }
 
-// Something that would show a problem may be missing, whatever lost it.
+// Whether something that would show a problem may be missing, for whatever reason.
 bool HasLostEvents(const Reports& reports) {
   if (!reports.events) return false;
   const Losses& losses = reports.events->model.losses;
@@ -52,7 +52,7 @@ bool BreaksOff(const Reports& reports) {
   return reports.events && reports.events->model.facts.end == EndReason::kBrokeOff;
 }
 
-// The source that a signal needs was on, and had not begun when the process was gone.
+// Whether a source that the signal needs was enabled, but had not begun when the process ended.
 bool EndedBefore(Signal signal, const Reports& reports) {
   if (!reports.events || !reports.events->model.facts.ended_in_start) return false;
   const std::vector<std::string>& sources = reports.events->model.facts.sources;

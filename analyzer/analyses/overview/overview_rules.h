@@ -26,7 +26,7 @@ struct OverviewRules {
   double failed_share = 0.005;
   double failed_route_share = 0.05;
   double failed_per_minute = 6;
-  uint64_t failed_routes_reported = 3;  // one by one
+  uint64_t failed_routes_reported = 3;  // individually
 
   // Exceptions thrown by your code and caught by a package that called it for a job or a message.
   // By place: `failed_work` and that many per minute are a note, `failing_work` and that many per
@@ -35,7 +35,7 @@ struct OverviewRules {
   double failed_work_per_minute = 6;
   uint64_t failing_work = 100;
   double failing_work_per_second = 1;
-  uint64_t failing_work_reported = 3;  // one by one
+  uint64_t failing_work_reported = 3;  // individually
 
   // A storm of exceptions, of one place or of all together. It is frequent, and takes this share of
   // one thread's time from throw to catch, without waits for a processor; or your code throws it
@@ -44,7 +44,7 @@ struct OverviewRules {
   double storms_per_second = 100;  // all paths together
   double storm_share = 0.01;
   uint64_t storm_count = 100;  // fewer are not a storm, even in a short recording
-  uint64_t storm_paths = 3;    // that are reported one by one
+  uint64_t storm_paths = 3;    // that are reported individually
   double storm_per_request = 0.25;
   double wrapped_share = 0.9;  // if another storm wraps this share, it is reported there
   // Exceptions that are this share of all: a note, if there are storm_count in total.
@@ -89,7 +89,8 @@ struct OverviewRules {
   // `blocked_workers` workers of the pool are a note, and a warning if they are this share of all
   // workers.
   uint64_t crowd_threads = 20;
-  // Likewise of threads that wait for one lock: a note, and of as many workers as below a warning.
+  // Likewise, this many threads that wait for one lock are a note, and as many workers as below are
+  // a warning.
   uint64_t queued_threads = 4;
   uint64_t blocked_workers = 8;
   double blocked_workers_share = 0.5;
@@ -141,7 +142,7 @@ struct OverviewRules {
   double repeated_failed = 0.5;
   // Share of these requests' time from the first execution to the last: less is a note.
   double repeated_stretch = 0.2;
-  uint64_t repeated_reported = 3;  // one by one
+  uint64_t repeated_reported = 3;  // individually
 
   // Share of the time: if pauses take less, they are a note, unless one of them is bad by itself.
   double notable_pauses = 0.02;

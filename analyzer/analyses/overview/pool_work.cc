@@ -13,7 +13,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// A closure's is the class that its lambdas are written in.
+// A closure belongs to the class in which its lambdas are written.
 std::string OwnerOf(const HeapModel& model, TypeId type) {
   constexpr std::string_view kClosure = ".closure";
   std::string name = TypeDisplayName(model.dictionaries, type);
@@ -42,7 +42,8 @@ std::optional<PoolWork> MostWork(const HeapReports& heap) {
       continue;
     }
     ++all;
-    // Its delegate, and what that was made on: an object, or a closure; of a static method itself.
+    // Its delegate, and the delegate's target: an object, or a closure; for a static method, the
+    // delegate itself.
     const ObjectId delegate = fields.Get(task.object, action);
     if (delegate == kNoObject) continue;
     const ObjectId target = fields.Get(delegate, target_of);

@@ -1,6 +1,6 @@
-// Whose work the pool's tasks are, by what their delegates were made on: a heap snapshot knows
-// that, also where the JIT compiler has put the work into the framework's methods, so that no stack
-// names it.
+// Who owns the work of the pool's tasks, determined by the targets of their delegates. A heap
+// snapshot shows that even if the JIT has inlined the work into the framework's methods, so that no
+// stack names it.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ namespace hindsight::analyzer {
 struct PoolWork {
   std::string owner;  // a class of yours: Shop.Newsletter
   uint64_t running = 0, queued = 0;
-  uint64_t all = 0;  // tasks of delegates that run or are queued, whosever
+  uint64_t all = 0;  // tasks with delegates that run or are queued, whoever owns them
 };
 
-// The class of yours that most of them belong to; nothing: no class of yours does.
+// The class of yours that owns most of them; nullopt: none owns any.
 std::optional<PoolWork> MostWork(const HeapReports& heap);
 
 }  // namespace hindsight::analyzer

@@ -5,8 +5,8 @@
 
 namespace hindsight::analyzer {
 
-// Analyses that run at the same time: they share nothing but the model, which they only read. The
-// default policy: where no thread is to be had, the one who asks does the work.
+// Analyses that run concurrently: they share nothing but the model, which they only read. With the
+// default launch policy, the caller does the work if no thread is available.
 struct EventReports::Running {
   explicit Running(const Model& model)
       : cpu(std::async([&model] { return AnalyzeCpu(model, {}); })),
@@ -63,7 +63,7 @@ Reports MakeReports(std::unique_ptr<EventReports> events, std::unique_ptr<HeapRe
     reports.deadlocks = FindDeadlocks(heap->waits, model);
     reports.deadlocks_from_heap = true;
   }
-  // It may have come to a deadlock after the snapshot, or the snapshot knows no threads.
+  // A deadlock may have occurred after the snapshot, or the snapshot contains no threads.
   if (model != nullptr && reports.deadlocks.deadlocks.empty()) {
     DeadlockReport later = FindDeadlocks(*model);
     if (!heap || !later.deadlocks.empty()) {

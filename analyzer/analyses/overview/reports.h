@@ -24,8 +24,8 @@
 
 namespace hindsight::analyzer {
 
-// What was recorded over time. Each is made whether its source was on or not; without samples a
-// report is empty. `model` outlives this. Uses all processors.
+// What was recorded over time. Each report is made whether or not its source was enabled; without
+// data it is empty. `model` must outlive this. Uses all processors.
 struct EventReports {
   explicit EventReports(const Model& model);
 
@@ -45,7 +45,7 @@ struct EventReports {
   EventReports(const Model& model, Running running);
 };
 
-// A heap snapshot, the newest of its recording. What it is made of outlives this.
+// A heap snapshot, the newest of its recording. The arguments must outlive this.
 struct HeapReports {
   // `before`: of an earlier snapshot, for tasks that made no progress; may be null.
   HeapReports(const HeapModel& model, const RootPaths& paths, const Dominators& dominators,
@@ -62,15 +62,16 @@ struct HeapReports {
 };
 
 struct Reports {
-  std::unique_ptr<EventReports> events;  // null: these are files of heap snapshots alone
+  std::unique_ptr<EventReports> events;  // null: the files only contain heap snapshots
   std::unique_ptr<HeapReports> heap;     // null: there is no snapshot
   // From the snapshot, and from what happened after it.
   DeadlockReport deadlocks;
-  // Whether deadlocks.looked_at and members are of the snapshot; else of the events.
+  // Whether deadlocks.looked_at and members come from the snapshot; otherwise they come from the
+  // events.
   bool deadlocks_from_heap = false;
 };
 
-// Either may be null, not both.
+// Either may be null, but not both.
 Reports MakeReports(std::unique_ptr<EventReports> events, std::unique_ptr<HeapReports> heap);
 
 }  // namespace hindsight::analyzer

@@ -20,11 +20,11 @@ inline constexpr Named<AllocationProfile::Sampling> kSamplings[] = {
 inline constexpr std::string_view kSamplingMeaning =
     "bytes: every byte with equal probability; tick: about one per 100 KiB";
 
-// As FormatBytes and FormatCount, of an estimate.
+// Like FormatBytes and FormatCount, for estimates.
 std::string EstimatedBytes(double bytes);
 std::string EstimatedCount(double count);
 
-// The section with the tree of paths, which has nodes.
+// The section with the tree of paths; `paths` must have nodes.
 void AppendAllocationTree(std::string& out, const CallPaths& paths, const PathWeight& whole,
                           const AllocationQuery& query, const AllocationTextOptions& options);
 

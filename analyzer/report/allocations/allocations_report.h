@@ -1,7 +1,7 @@
-// The answer of `hindsight allocations`, for a person and as JSON. Pure functions.
+// The output of `hindsight allocations`, as text and as JSON. Pure functions.
 //
-// Bytes and objects are estimates. Errors are those of sampling: the truth is within the value +-
-// its error 19 times in 20; with "tick" that is only how it would be if samples were independent.
+// Bytes and objects are estimates. Errors are sampling errors: the true value is within the value
+// +- its error 19 times in 20; with "tick", only if samples were independent.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace hindsight::analyzer {
 
 struct AllocationTextOptions {
   size_t top = 10;          // types, methods and threads; 0: all
-  double min_share = 0.01;  // of the tree
+  double min_share = 0.01;  // for the tree
   TextStyle style;
 };
 

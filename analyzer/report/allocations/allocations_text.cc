@@ -45,7 +45,7 @@ class AllocationsTextWriter {
   std::string out_;
 };
 
-// Whether there is anything to say after it.
+// Returns whether there is anything to say after it.
 bool AllocationsTextWriter::Summary() {
   const Model& model = *report_.model;
   out_ += Paint(style_, Tone::kStrong, "Allocations of " + RecordingTitle(model.facts)) + "\n\n";
@@ -111,7 +111,7 @@ void AllocationsTextWriter::Methods() {
   const auto few =
       std::find_if(report_.methods.begin(), report_.methods.end(),
                    [](const MethodWeight& method) { return method.self.samples < kFewSamples; });
-  // Those with few samples are in no order that means anything.
+  // Methods with few samples are in no meaningful order.
   const auto ranked = static_cast<size_t>(few - report_.methods.begin());
   const size_t shown = options_.top == 0 ? report_.methods.size() : std::min(options_.top, ranked);
   if (shown == 0) return;

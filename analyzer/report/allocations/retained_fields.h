@@ -7,7 +7,7 @@
 
 namespace hindsight::analyzer {
 
-// What was asked, and the answer.
+// The query and its result.
 struct SurvivorsAnswer {
   const HeapModel* model;
   const RetainedAllocations& report;

@@ -1,4 +1,4 @@
-// The answer of `hindsight allocations --retained`, for a person and as JSON. Pure functions.
+// The output of `hindsight allocations --retained`, as text and as JSON. Pure functions.
 #pragma once
 
 #include <string>

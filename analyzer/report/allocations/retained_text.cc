@@ -72,7 +72,7 @@ std::string RetainedTextWriter::WhyNone() const {
   return "No sampled object was alive at the snapshot.";
 }
 
-// Whether there is anything to say after it.
+// Returns whether there is anything to say after it.
 bool RetainedTextWriter::Summary() {
   const PathWeight& whole = report_.whole;
   if (whole.samples == 0) {

@@ -61,7 +61,7 @@ Object<BudgetVerdict> BudgetFields() {
   };
 }
 
-// How many budgets are so.
+// The number of budgets with this state.
 auto CountOf(State state) {
   return [state](auto& view) { return Count(view.verdicts, state); };
 }

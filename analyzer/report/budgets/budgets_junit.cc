@@ -1,5 +1,5 @@
-// JUnit's XML has no standard; this is the part that Jenkins, GitLab, GitHub's and Azure's readers
-// have in common.
+// JUnit's XML is not standardized; this is the part that the readers of Jenkins, GitLab, GitHub and
+// Azure have in common.
 #include <algorithm>
 
 #include "analyzer/base/text.h"
@@ -12,12 +12,12 @@ using State = BudgetVerdict::State;
 
 constexpr std::string_view kReplacement = "\xef\xbf\xbd";  // U+FFFD
 
-// Whether the three bytes are U+FFFE or U+FFFF, which are no characters of XML's.
+// Whether the three bytes are U+FFFE or U+FFFF, which are not characters in XML.
 bool IsNoncharacter(std::string_view bytes) {
   return bytes.starts_with("\xef\xbf\xbe") || bytes.starts_with("\xef\xbf\xbf");
 }
 
-// For attributes and text alike.
+// For both attributes and text.
 std::string Escape(std::string_view text) {
   const std::string valid = ValidUtf8(text);
   std::string out;

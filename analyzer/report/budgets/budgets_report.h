@@ -1,5 +1,5 @@
-// What became of budgets: a line each for people, JSON and JUnit's XML for machines; and the list
-// of all that budgets can be about.
+// The results of budgets: one line each as text, JSON, and JUnit XML for CI systems; and the list
+// of everything that budgets can refer to.
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@ namespace hindsight::analyzer {
 
 struct BudgetsView {
   std::string title;           // of the recording
-  const Model* model;          // null: these are files of heap snapshots alone
+  const Model* model;          // null: the files only contain heap snapshots
   std::string file, baseline;  // as given; the baseline may be empty
   std::span<const BudgetVerdict> verdicts;
   std::vector<std::string> damages;  // sentences on what could not be read
@@ -26,8 +26,8 @@ struct BudgetsView {
 std::string BudgetsText(const BudgetsView& view, const TextStyle& style);
 std::string BudgetsJson(const BudgetsView& view);
 SharedShape BudgetsShape();
-// One test suite, a test case for each budget: JUnit's format as CI systems read it. What XML 1.0
-// cannot hold is U+FFFD.
+// One test suite with one test case per budget: JUnit's format as CI systems read it. What XML 1.0
+// cannot represent becomes U+FFFD.
 std::string BudgetsJunit(const BudgetsView& view);
 
 // "12.5 ±3.1 %", in the unit of the limit.
@@ -37,12 +37,12 @@ std::string LimitText(const BudgetVerdict& verdict);
 
 // "kept", "broken", "skipped".
 std::string_view StateName(BudgetVerdict::State state);
-// How many verdicts are so.
+// The number of verdicts with this state.
 size_t Count(std::span<const BudgetVerdict> verdicts, BudgetVerdict::State state);
 
-// All measures with what they mean; with the values of a recording, if `measured` is not null.
+// All measures with their meaning; with the values of a recording if `measured` is not null.
 std::string MeasuresText(const Measured* measured, const TextStyle& style);
-// "known", "value" and "error" only with a recording, `value` only of the whole process.
+// "known", "value" and "error" only with a recording, `value` only for the whole process.
 std::string MeasuresJson(const Measured* measured);
 SharedShape MeasuresShape();
 

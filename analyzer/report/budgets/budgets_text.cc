@@ -10,7 +10,7 @@ namespace {
 
 using State = BudgetVerdict::State;
 
-// What the number belongs to, where the budget's name does not say it.
+// The subject of the number, if the budget's name does not contain it.
 std::string SubjectText(const BudgetVerdict& verdict) {
   const std::string& subject = verdict.measured ? verdict.measured->subject : std::string();
   if (subject.empty() || subject == verdict.budget->rule.subject) return "";
@@ -47,7 +47,7 @@ std::string Verdicts(const BudgetsView& view, const TextStyle& style) {
     table.AddRow({StateText(verdict->state), Printable(verdict->budget->name),
                   MeasuredText(*verdict, style), LimitText(*verdict)});
   }
-  // A row's reason stands below it.
+  // A row's reason is placed below it.
   std::string out;
   std::string lines = table.Render(style, 2);
   size_t begin = lines.find('\n') + 1;
@@ -91,7 +91,7 @@ std::string MeasuredText(const BudgetVerdict& verdict, const TextStyle& style) {
   const Unit unit = measure.kind->unit;
   NumberStyle number = verdict.budget->rule.limit.style;
   std::string text = FormatMeasure(measure.value, unit, number);
-  // A value beyond its limit never looks like it.
+  // A value beyond its limit must not look equal to it.
   if (measure.value != verdict.limit && text == FormatMeasure(verdict.limit, unit, number)) {
     text = FormatMeasure(measure.value, unit, number, true);
   }

@@ -1,4 +1,4 @@
-// The list of all that budgets can be about.
+// The list of everything that budgets can refer to.
 #include <utility>
 
 #include "analyzer/budgets/measure_words.h"
@@ -9,7 +9,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// "p99 gc pause", and what else stands for the measure.
+// "p99 gc pause", and other phrases for the measure.
 std::vector<std::string> PhrasesOf(const MeasureKind& kind) {
   std::vector<std::string> phrases;
   for (const MeasurePhrase& phrase : MeasurePhrases()) {
@@ -21,7 +21,7 @@ std::vector<std::string> PhrasesOf(const MeasureKind& kind) {
   return phrases;
 }
 
-// Of the whole process; null: unknown, or of many.
+// The value for the whole process; null: unknown, or there are many.
 const Measure* ValueOf(const Measured& measured, const MeasureKind& kind) {
   const std::span<const Measure> values = measured.Of(kind);
   return kind.subject.empty() && !values.empty() ? &values.front() : nullptr;
@@ -44,7 +44,7 @@ std::string MeasuresText(const Measured* measured, const TextStyle& style) {
   if (measured != nullptr) columns.push_back({"value", Align::kRight});
   columns.push_back({"meaning", Align::kLeft});
   TextStyle wide = style;
-  wide.width = 1000;  // for grep: a line each, whole
+  wide.width = 1000;  // for grep: each on one full line
   Table table(std::move(columns));
   for (const MeasureKind& kind : MeasureKinds()) {
     std::string name(kind.name);
@@ -67,7 +67,7 @@ std::string MeasuresText(const Measured* measured, const TextStyle& style) {
 
 namespace {
 
-// What rows belong to.
+// The context of the rows.
 struct MeasuresContext {
   const Measured* measured;  // null: there is no recording
 };

@@ -1,4 +1,4 @@
-// The answer of `hindsight diff` for two recordings, for a person and as JSON. Pure functions.
+// The output of `hindsight diff` for two recordings, as text and as JSON. Pure functions.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ struct ComparisonView {
   const Comparison* comparison = nullptr;
   const Reports* before = nullptr;
   const Reports* after = nullptr;
-  std::string before_label, after_label;  // how the user named them
+  std::string before_label, after_label;  // as given by the user
   size_t top = 10;                        // differences in the text; 0: all
 };
 

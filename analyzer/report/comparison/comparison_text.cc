@@ -74,7 +74,7 @@ class Writer {
 
   std::string Write() {
     const bool is_worse = !comparison_.is_empty() && IsWorse(comparison_.differences.front());
-    // In one piece, whatever the width: it is read by scripts, too.
+    // On one line, whatever the width, because scripts read it, too.
     out_ +=
         Paint(style_, is_worse ? Tone::kBad : Tone::kStrong, Printable(VerdictOf(comparison_))) +
         "\n\n";
@@ -131,7 +131,7 @@ class Writer {
     AppendMore(out_, comparison_.differences.size(), shown, "difference");
   }
 
-  // What stands behind the colon of a title: the amounts in their unit.
+  // What follows the colon of a title: the amounts in their unit.
   static std::string AmountsOf(const Difference& difference) {
     return Printable(difference.amounts);
   }
@@ -163,7 +163,7 @@ class Writer {
   void Covered() {
     out_ += "\n";
     std::string compared, empty;
-    std::vector<std::pair<std::string, std::string>> missing;  // why, and the signals
+    std::vector<std::pair<std::string, std::string>> missing;  // the reason, and the signals
     for (const Coverage& coverage : comparison_.coverage) {
       const bool is_missing = coverage.state == Coverage::State::kNotRecorded;
       const bool is_empty = coverage.state == Coverage::State::kNothingThere;

@@ -13,7 +13,7 @@ namespace {
 
 using Change = RouteChange::Change;
 
-// "slower, fails more often"; empty: nothing that is reported.
+// "slower, fails more often"; empty: nothing is reported.
 std::string JudgementOf(const RouteChange& route) {
   std::string text;
   if (route.time) text = *route.time == Change::kWorse ? "slower" : "faster";

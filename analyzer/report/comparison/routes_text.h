@@ -9,7 +9,7 @@
 
 namespace hindsight::analyzer {
 
-// Appends both tables with at most `top` rows each (0: all); nothing of an empty one.
+// Appends both tables with at most `top` rows each (0: all); omits empty ones.
 void AppendRoutes(std::string& out, const TextStyle& style, const RouteChanges& routes, size_t top);
 
 }  // namespace hindsight::analyzer

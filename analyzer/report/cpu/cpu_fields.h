@@ -6,7 +6,7 @@
 
 namespace hindsight::analyzer {
 
-// What was asked, and the answer.
+// The query and its result.
 struct CpuAnswer {
   const Model* model;
   const CpuProfileReport& report;

@@ -70,13 +70,13 @@ class Writer {
   std::string out_;
 };
 
-// What the recorder said of samples that it could not take: threads that have no timer, a handler
-// of the application's that is in the way.
+// Notes of the recorder about samples that it could not take: threads without a timer, a signal
+// handler of the application that interferes.
 bool IsAboutSampling(const std::string& note) {
   return note.find("source cpu") != std::string::npos;
 }
 
-// Whether there is anything to say after it.
+// Returns whether there is anything to say after it.
 bool Writer::Summary() {
   const Model& model = *report_.model;
   const CpuProfile& cpu = model.samples.cpu;
@@ -107,7 +107,7 @@ bool Writer::Summary() {
 
 void Writer::OverTime() {
   if (report_.cores_over_time.empty()) return;
-  // Parts shorter than two samples of a busy thread would show nothing but the rhythm of sampling.
+  // Parts shorter than two samples of a busy thread would only show the rhythm of sampling.
   std::vector<double> parts = report_.cores_over_time;
   const double elapsed_ns = static_cast<double>(report_.to_ns - report_.from_ns);
   const double period_ns = static_cast<double>(report_.model->samples.cpu.period_ns);
@@ -137,7 +137,7 @@ void Writer::Focus() {
                ShareText(style_, ShareOf(weight, report_.whole)) + " of the CPU time.");
 }
 
-// Those with few samples are in no order that means anything.
+// Methods with few samples are in no meaningful order.
 void Writer::OwnMethods() {
   std::vector<const OwnMethod*> methods;
   size_t left_out = 0;
@@ -181,7 +181,7 @@ void Writer::Methods() {
   const auto few = std::find_if(all.begin(), all.end(), [by_total](const MethodWeight& method) {
     return (by_total ? method.total : method.self).samples < kFewSamples;
   });
-  // Those with few samples are in no order that means anything.
+  // Methods with few samples are in no meaningful order.
   const auto ranked = static_cast<size_t>(few - all.begin());
   const size_t shown = options_.top == 0 ? all.size() : Shown(ranked);
   if (all.empty()) return;
@@ -232,7 +232,8 @@ void Writer::Tree() {
 }
 
 void Writer::Threads() {
-  if (report_.threads.size() < 2 || !query_.focus.empty()) return;  // threads know no focus
+  if (report_.threads.size() < 2 || !query_.focus.empty())
+    return;  // threads are not affected by the focus
   AppendTable(out_, style_, {"Threads", "thread", options_.top}, CpuThreadFields(), report_.threads,
               CpuAnswer{report_.model, report_, query_});
 }
@@ -261,7 +262,7 @@ void Writer::ThreadsWithMethods() {
   }
 }
 
-// Of native code of which that holds.
+// The share of the native code for which `holds` is true.
 double Writer::NativeShare(bool (*holds)(std::string_view name)) const {
   PathWeight sum;
   for (const MethodWeight& native : report_.native) {
@@ -270,7 +271,7 @@ double Writer::NativeShare(bool (*holds)(std::string_view name)) const {
   return ShareOf(sum, report_.whole).value;
 }
 
-// Whose inlined methods are not distinguished, if that is worth a note; else empty.
+// The method whose inlined methods are not distinguished, if that is worth a note; otherwise empty.
 std::string Writer::HiddenInlining() const {
   const auto hottest =
       std::max_element(report_.own.methods.begin(), report_.own.methods.end(),

@@ -1,6 +1,6 @@
-// The answer of `hindsight cpu`, for a person and as JSON. Pure functions.
+// The output of `hindsight cpu`, as text and as JSON. Pure functions.
 //
-// Errors in the JSON are those of sampling: the truth is within share +- error 19 times in 20.
+// Errors in the JSON are sampling errors: the true value is within share +- error 19 times in 20.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace hindsight::analyzer {
 
 struct CpuTextOptions {
   size_t top = 10;          // methods and threads; 0: all
-  double min_share = 0.01;  // of the tree
+  double min_share = 0.01;  // for the tree
   bool by_thread = false;   // every thread with its hottest methods, instead of the tree
   TextStyle style;
 };

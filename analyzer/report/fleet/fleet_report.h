@@ -1,4 +1,4 @@
-// Many recordings on one page: what is wrong on how many hosts, who differs, since when.
+// Many recordings on one page: what is wrong on how many hosts, which of them differ, since when.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ namespace hindsight::analyzer {
 
 struct FleetPage {
   const Fleet* fleet = nullptr;
-  uint64_t read = 0;            // recordings that were read for this
-  uint64_t from_catalogue = 0;  // that were known from a run before
+  uint64_t read = 0;            // recordings that were read for this page
+  uint64_t from_catalogue = 0;  // already known from an earlier run
   std::string catalogue_note;   // a sentence: there is none, or it could not be written
 };
 
@@ -23,7 +23,7 @@ inline constexpr size_t kFleetFindings = 12;
 // At most `top` findings and outliers each (0: all), in 80 columns.
 std::string FleetText(const FleetPage& page, const TextStyle& style, size_t top = kFleetFindings);
 
-// All of it.
+// Everything.
 std::string FleetJson(const FleetPage& page);
 SharedShape FleetShape();
 

@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kMostColumns = 80;
 constexpr size_t kMargin = 2, kSeverityColumns = 10;
 constexpr size_t kBuildDigits = 8;       // of a build, enough to distinguish it from others
-constexpr size_t kUnreadableShown = 10;  // with their sentences
+constexpr size_t kUnreadableShown = 10;  // shown with their sentences
 
 std::string ShortBuild(const std::string& build) {
   return Printable(build.substr(0, kBuildDigits));
@@ -45,7 +45,7 @@ std::string ValueText(double value, Unit unit) {
   }
 }
 
-// More says no more: a deviation can be as good as nothing.
+// Larger numbers add nothing: the deviation may be almost zero.
 std::string DistanceText(double distance) {
   constexpr double kMost = 100;
   const double far = std::abs(distance);
@@ -104,7 +104,7 @@ class FleetWriter {
     out_ += Paint(style_, tone, Wrap(text, style_.width, 0)) + "\n";
   }
 
-  // Behind a label, or below it.
+  // Next to a label, or below it.
   void Row(Tone tone, std::string_view label, std::string_view text) {
     const std::string lines = Wrap(text, style_.width - kMargin - kSeverityColumns, 0);
     size_t begin = 0;
@@ -161,7 +161,7 @@ class FleetWriter {
       Row(tone, SeverityName(worst.severity),
           NameOf(finding.application) + ": " + Printable(worst.title));
       Row(Tone::kStrong, "", WhereText(finding) + "; " + SinceText(finding.first));
-      // Never cut: it is there to be pasted.
+      // Never shortened, because it is meant to be pasted.
       out_ += std::string(kMargin + kSeverityColumns, ' ') +
               Paint(style_, Tone::kFaint,
                     Printable("hindsight " + worst.command + " " + ShellWord(finding.path))) +

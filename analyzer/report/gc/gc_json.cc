@@ -18,7 +18,7 @@ constexpr Named<GcFinding::Severity> kGcSeverities[] = {{GcFinding::Severity::kB
                                                         {GcFinding::Severity::kWarning, "warning"},
                                                         {GcFinding::Severity::kNote, "note"}};
 
-constexpr size_t kWideEnough = 90;  // columns, for the time that stopping took
+constexpr size_t kWideEnough = 90;  // columns, to include the time that stopping took
 
 struct DescribedFinding : GcFinding {
   GcSentences sentences;
@@ -84,7 +84,7 @@ Object<PauseGroup, GcReport> PauseGroupFields() {
 
 namespace {
 
-// What a pause's collection tells as text; nothing if it had none.
+// A text about the pause's collection; empty if it had none.
 auto OfCollection(auto text_of) {
   return [text_of](const Pause& pause) {
     return pause.collection == nullptr ? std::string() : text_of(*pause.collection);

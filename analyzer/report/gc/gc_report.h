@@ -1,4 +1,4 @@
-// The answer of `hindsight gc`, for a person and as JSON. Pure functions.
+// The output of `hindsight gc`, as text and as JSON. Pure functions.
 #pragma once
 
 #include <cstddef>

@@ -100,14 +100,14 @@ void Writer::Reasons() {
               CollectionGroupFields(), report_.reasons, Nothing());
 }
 
-// The report has not all pauses, so nothing is said of more.
+// The report does not contain all pauses, so the number of others is not shown.
 void Writer::Worst() {
   const size_t shown = ShownRows(report_.worst.size(), options_.top);
   AppendTable(out_, style_, {"Longest pauses", "pause"}, PauseFields(),
               std::span(report_.worst).first(shown), Nothing());
 }
 
-// A line a slice: its collections, the share of it spent in pauses as a bar, the heap as a bar.
+// One line per slice: its collections, its share of time in pauses as a bar, the heap as a bar.
 void Writer::OverTime() {
   if (report_.slices.empty() || report_.all.count == 0) return;
   uint64_t largest_heap = 0;
@@ -120,7 +120,7 @@ void Writer::OverTime() {
     largest_heap = std::max(largest_heap, slice.heap_bytes);
     largest_share = std::max(largest_share, share_of(slice));
   }
-  constexpr size_t kFixed = 78;  // columns of everything but the bars
+  constexpr size_t kFixed = 78;  // columns of everything except the bars
   const size_t room = style_.width > kFixed + 8 ? style_.width - kFixed : 8;
   const size_t heap_bar = largest_heap > 0 ? room / 2 : 0;
   const size_t pause_bar = room - heap_bar;

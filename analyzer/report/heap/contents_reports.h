@@ -12,7 +12,7 @@
 
 namespace hindsight::analyzer {
 
-// Texts show at most `top` rows a table; JSON shows all.
+// Texts show at most `top` rows per table; JSON shows all.
 std::string CollectionsText(const HeapModel& model, const CollectionReport& report, size_t top,
                             const TextStyle& style);
 std::string CollectionsJson(const HeapModel& model, const CollectionReport& report);

@@ -193,7 +193,7 @@ Object<LabelledHeap> ComparedHeapFields() {
   };
 }
 
-// One number of each heap.
+// One number for each heap.
 auto SeriesOf(uint64_t HeapNumbers::*number) {
   return [number](auto& row) {
     std::vector<uint64_t> out;

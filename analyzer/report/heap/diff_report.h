@@ -1,4 +1,4 @@
-// The answer of `hindsight diff`, for a person and as JSON. Pure functions.
+// The output of `hindsight diff`, as text and as JSON. Pure functions.
 #pragma once
 
 #include <span>
@@ -12,11 +12,11 @@ namespace hindsight::analyzer {
 
 struct DiffView {
   std::span<const HeapSummary> heaps;
-  std::span<const std::string> labels;  // beside heaps: how the user named their recordings
-  const HeapModel* model = nullptr;     // of the last
+  std::span<const std::string> labels;  // parallel to heaps: the user's names for their recordings
+  const HeapModel* model = nullptr;     // the last one
   const SlotNames* names = nullptr;
   const HeapDiff* diff = nullptr;
-  size_t top = 20;  // rows a list, in texts
+  size_t top = 20;  // rows per list, in texts
 };
 
 std::string DiffText(const DiffView& view, const TextStyle& style);

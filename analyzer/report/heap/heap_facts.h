@@ -1,4 +1,4 @@
-// What a recording says of a snapshot as a whole, in a line and in words.
+// What a recording says about a snapshot as a whole, in one line and as a clause.
 #pragma once
 
 #include <string>
@@ -36,7 +36,7 @@ inline constexpr Named<HeapFacts::Result> kHeapResults[] = {
     {HeapFacts::Result::kCheckFailed, "check_failed"},
 };
 
-// Behind "the snapshot": "was stopped at its time limit".
+// Follows "the snapshot": "was stopped at its time limit".
 std::string_view ResultClause(HeapFacts::Result result);
 
 // 10,000,000 objects, 712 MiB, pause 18 ms (fork), complete

@@ -1,4 +1,4 @@
-// What the JSON of many reports on heaps has: the snapshot, names of types, addresses.
+// What the JSON of many reports on heaps contains: the snapshot, names of types, addresses.
 #pragma once
 
 #include <functional>
@@ -16,12 +16,12 @@
 
 namespace hindsight::analyzer {
 
-// A snapshot, as the reports on it begin.
+// A snapshot, as at the beginning of reports on it.
 Object<HeapModel> HeapFields();
-// A snapshot of a recording, and what it cost.
+// A snapshot in a recording, and what it cost.
 Object<HeapFacts> HeapSnapshotFields();
 
-// What the rows of reports on heaps belong to. Null: not needed in the report.
+// The context of rows in reports on heaps. Null: not needed by the report.
 struct HeapContext {
   const HeapModel* model;
   const SlotNames* names = nullptr;
@@ -31,7 +31,7 @@ struct HeapContext {
 // The snapshot that a report is about.
 inline constexpr auto kItsHeap = [](auto&, auto& heap) -> const HeapModel& { return *heap.model; };
 
-// How to read a field of rows of a HeapContext, or of what has a `model` like it.
+// Reads a field of rows in a HeapContext, or in another context with a `model`.
 inline auto TypeAt(auto get) {
   return [get](auto& row, auto& heap) {
     return TypeDisplayName(heap.model->dictionaries, std::invoke(get, row));
@@ -43,7 +43,7 @@ inline auto AddressAt(auto get) {
   };
 }
 
-// The way from a root, as the text has it; and with full names: [from, field, to] a step.
+// The path from a root, as in the text; and with full names: [from, field, to] per step.
 inline auto OwnerPartsAt(auto get) {
   return [get](auto& row, auto& heap) {
     return OwnerParts(*heap.model, *heap.names, std::invoke(get, row));
@@ -60,7 +60,7 @@ inline auto OwnerStepsAt(auto get) {
   };
 }
 
-// Objects and their bytes, wherever a pair of numbers is all there is.
+// Objects and their bytes, wherever there are only these two numbers.
 struct ObjectsAndBytes {
   uint64_t objects, bytes;
 };

@@ -102,7 +102,7 @@ std::string PathLine(std::span<const std::string> parts, size_t columns, const T
   if (!style.shortens || TextColumns(whole) <= columns || parts.size() < 3) {
     return ShortenMiddle(style, whole, columns);
   }
-  // The root and the end stay; then as many as fit, from both sides by turns.
+  // The root and the end stay; then as many as fit, alternately from both sides.
   const std::string gap = std::string(kArrow) + (style.unicode ? "…" : "...");
   std::string head = Printable(parts.front());
   std::string tail = std::string(kArrow) + Printable(parts.back());

@@ -29,7 +29,7 @@ class TreeWriter {
                  PadLeft("bytes", kBytesColumns) + PadLeft("share", kShareColumns) +
                      PadLeft("objects", kCountColumns) + "  " + std::string(title)) +
            "\n";
-    // A folded node's line stands behind all that is below the node.
+    // The line for a node's folded children comes after everything below the node.
     struct Open {
       const HeapTreeNode* node;
       size_t indent;
@@ -60,7 +60,7 @@ class TreeWriter {
     if (!node.edge.empty()) edge = Printable(node.edge) + ": ";
     std::string type = Printable(TypeBriefName(model_.dictionaries, node.type));
     if (node.repeats) type += " (repeated)";
-    // The type gives way first: the edge says more.
+    // The type is shortened first, because the edge says more.
     const size_t room = Room(indent);
     const size_t beside = room > TextColumns(edge) ? room - TextColumns(edge) : 0;
     if (beside >= kLeastOfType) type = ShortenMiddle(style_, type, beside);
@@ -70,7 +70,7 @@ class TreeWriter {
   size_t Blanks(size_t indent) const {
     return std::min(indent * 2, std::min(kMaxIndent, style_.width / 3));
   }
-  // Columns behind the numbers and the indent.
+  // Columns after the numbers and the indentation.
   size_t Room(size_t indent) const {
     return style_.width - kBytesColumns - kShareColumns - kCountColumns - 2 - Blanks(indent);
   }

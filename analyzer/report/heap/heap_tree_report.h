@@ -11,7 +11,7 @@
 
 namespace hindsight::analyzer {
 
-// `target`: as the user wrote it.
+// `target`: as given by the user.
 std::string PathsText(const HeapModel& model, const MergedPaths& paths, std::string_view target,
                       const TextStyle& style);
 std::string PathsJson(const HeapModel& model, const MergedPaths& paths, std::string_view target);

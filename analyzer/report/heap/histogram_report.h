@@ -18,13 +18,13 @@ struct HistogramView {
   const HeapModel* model = nullptr;
   const Dominators* dominators = nullptr;
   const TypeHistogram* histogram = nullptr;
-  std::span<const HeapFacts> snapshots;  // of the recording, by number
+  std::span<const HeapFacts> snapshots;  // in the recording, ordered by number
   HistogramOrder order = HistogramOrder::kBytes;
   size_t top = 30;
 };
 
 std::string HistogramText(const HistogramView& view, const TextStyle& style);
-std::string HistogramJson(const HistogramView& view);  // all types, whatever `top` is
+std::string HistogramJson(const HistogramView& view);  // all types, regardless of `top`
 SharedShape HistogramShape();
 
 }  // namespace hindsight::analyzer

@@ -12,7 +12,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// One part a line, led by arrows.
+// One part per line, preceded by an arrow.
 std::string PathLines(const std::vector<std::string>& parts, size_t indent, const TextStyle& style,
                       std::string_view lead = "-> ") {
   std::string out;

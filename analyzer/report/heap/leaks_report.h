@@ -1,4 +1,4 @@
-// The answer of `hindsight leaks`, for a person and as JSON. Pure functions.
+// The output of `hindsight leaks`, as text and as JSON. Pure functions.
 #pragma once
 
 #include <string>

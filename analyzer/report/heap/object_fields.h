@@ -1,4 +1,4 @@
-// What the JSON of reports on single objects has.
+// What the JSON of reports on individual objects contains.
 #pragma once
 
 #include "analyzer/report/heap/heap_fields.h"
@@ -9,9 +9,10 @@ namespace hindsight::analyzer {
 Object<ObjectId, HeapContext> ObjectIdFields();
 Object<ObjectId, HeapContext> ObjectSizeFields();
 Object<ObjectId, HeapContext> ObjectGenerationFields();
-// Of a context with dominators.
+// For a context with dominators.
 Object<ObjectId, HeapContext> ObjectRetainedFields();
-// Address, type and retained size: of what is named beside the object that a report is about.
+// Address, type and retained size: for objects mentioned in addition to the one that a report is
+// about.
 Object<ObjectId, HeapContext> HeldObjectFields();
 
 }  // namespace hindsight::analyzer

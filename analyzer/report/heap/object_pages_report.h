@@ -1,4 +1,4 @@
-// Pages of objects, and the way to one, for the explorer (serve/): JSON only.
+// Pages of objects, and the path to one, for the explorer (serve/): JSON only.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace hindsight::analyzer {
 
-// Objects of one type, the largest retained size first.
+// Objects of one type, largest retained size first.
 struct InstancesView {
   std::string type;
   uint64_t objects = 0;
@@ -20,11 +20,11 @@ struct InstancesView {
 };
 std::string InstancesJson(const HeapContext& heap, const InstancesView& view);
 
-// `above`: who dominates them; kSuperRoot: the top of the tree.
+// `above`: their dominator; kSuperRoot: the top of the tree.
 std::string DominatedJson(const HeapContext& heap, ObjectId above, const PageRange& range,
                           const ObjectPage& page);
 
-// From a root to the object. Empty: it is not reachable.
+// From a root to the object. Empty: it is unreachable.
 std::string RootPathJson(const HeapContext& heap, const OwnerPath& path);
 
 }  // namespace hindsight::analyzer

@@ -51,7 +51,7 @@ std::string RetainedText(const HeapModel& model, const LargestObjects& largest,
                   FormatBytes(model.graph.Bytes(object.id)), Address(model, object.id),
                   TypeCell(model, TypeOf(model, object.id), style)});
   }
-  // Below each row the way to the object.
+  // Below each row, the path to the object.
   const std::string rows = table.Render(style, 2);
   size_t line = 0;
   for (size_t begin = 0; begin < rows.size(); ++line) {

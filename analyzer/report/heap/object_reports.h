@@ -1,4 +1,4 @@
-// `hindsight retained` and `hindsight object`: single objects.
+// `hindsight retained` and `hindsight object`: individual objects.
 #pragma once
 
 #include <string>

@@ -21,7 +21,7 @@ bool IsComplete(const OverviewPage& page) {
          losses.dangling == 0;
 }
 
-// Of the events, or of the newest snapshot where there are none.
+// From the events or, if there are none, from the newest snapshot.
 struct ProcessRow {
   std::string application, host, runtime;
   uint32_t pid = 0;

@@ -1,4 +1,4 @@
-// The first page: what a process was, how well it was recorded, and what all analyses found.
+// The first page: what the process was, how well it was recorded, and what all analyses found.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace hindsight::analyzer {
 struct OverviewPage {
   const Reports* reports = nullptr;
   const Overview* overview = nullptr;
-  std::span<const std::string> paths;    // of the recording, as they were given
+  std::span<const std::string> paths;    // of the recording, as given
   std::span<const std::string> damages;  // sentences on what could not be read
 };
 
@@ -28,7 +28,7 @@ std::string OverviewText(const OverviewPage& page, const TextStyle& style,
 std::string OverviewJson(const OverviewPage& page);
 SharedShape OverviewShape();
 
-// `hindsight ...` that shows more of a finding, to be pasted into a shell.
+// The `hindsight ...` command that shows more about a finding, to be pasted into a shell.
 std::string CommandOf(const Finding& finding, std::span<const std::string> paths);
 
 }  // namespace hindsight::analyzer

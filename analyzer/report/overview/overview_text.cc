@@ -14,7 +14,7 @@ namespace {
 using State = Coverage::State;
 
 constexpr size_t kLabel = 10;       // columns of the labels on the left
-constexpr size_t kFewFindings = 4;  // leave room for more of each
+constexpr size_t kFewFindings = 4;  // leave more room for each
 
 std::string Join(std::span<const std::string> texts, std::string_view separator) {
   std::string out;
@@ -47,12 +47,12 @@ class Writer {
   void Health(const Model& model);
   void Verdict();
   void Findings();
-  // At most so many lines; what does not fit is cut.
+  // At most `lines` lines; the rest is cut.
   void Evidence(const std::string& text, size_t lines);
   void Covered();
   void CoveredInFull();
 
-  // `label`, and the text beside it in lines that fit.
+  // `label`, with the text next to it in wrapped lines.
   void Row(Tone tone, std::string_view label, std::string_view text, size_t columns = kLabel) {
     const std::string lines = Wrap(text, style_.width - columns - 2, 0);
     size_t begin = 0;
@@ -66,7 +66,7 @@ class Writer {
     }
   }
 
-  // Of `state`: "cpu, heap (what is said of it)".
+  // Those with `state`: "cpu, heap (its note)".
   std::string Listed(State state, bool with_notes) const;
 
   const OverviewPage& page_;
@@ -187,7 +187,7 @@ void Writer::Findings() {
                                                                : Tone::kStrong;
     Row(tone, SeverityName(finding.severity), Printable(finding.title));
     Evidence(Printable(finding.evidence), shown <= kFewFindings ? 2 : 1);
-    // Never cut: it is there to be pasted.
+    // Never shortened, because it is meant to be pasted.
     out_ += margin + Paint(style_, Tone::kFaint, Printable(CommandOf(finding, page_.paths))) + "\n";
   }
   if (const size_t rest = overview_.findings.size() - shown; rest > 0) {
@@ -196,13 +196,13 @@ void Writer::Findings() {
 }
 
 std::string Writer::Listed(State state, bool with_notes) const {
-  // Those with the same note share it.
+  // Signals with the same note share it.
   std::vector<std::pair<std::string, std::string>> groups;
   for (const Coverage& coverage : overview_.coverage) {
     if (coverage.state != state) continue;
     std::string_view note = with_notes ? coverage.note : std::string_view();
     if (note.ends_with('.')) note.remove_suffix(1);
-    constexpr std::string_view kRecord = "Record with ";  // goes without saying
+    constexpr std::string_view kRecord = "Record with ";  // need not be said
     if (note.starts_with(kRecord)) note.remove_prefix(kRecord.size());
     const auto same = std::find_if(groups.begin(), groups.end(),
                                    [note](const auto& group) { return group.second == note; });

@@ -12,7 +12,7 @@
 namespace hindsight::analyzer {
 
 struct InfoView {
-  const RecordingSummary& summary;  // empty: the files hold snapshots alone
+  const RecordingSummary& summary;  // empty: the files only contain snapshots
   const Integrity& integrity;
   std::span<const HeapFacts> heaps;
 };

@@ -89,8 +89,8 @@ std::string End(const RecordingSummary& summary, const Integrity& integrity) {
                                      "running, or the last files are missing";
 }
 
-// ", half below 1.5 us, 99 % below 3 us", as exactly as the histogram's buckets are. The last
-// bucket has no end: ", more than 1 % above 7.8 us".
+// ", half below 1.5 us, 99 % below 3 us", as precisely as the histogram's buckets allow. The last
+// bucket is open-ended: ", more than 1 % above 7.8 us".
 std::string HandlerQuantiles(const RecordedCost& cost) {
   const std::vector<uint64_t>& histogram = cost.cpu_handler_histogram;
   double total = 0;
@@ -181,7 +181,7 @@ std::string Losses(const RecordingSummary& summary) {
   return text.empty() ? "none" : text;
 }
 
-// What is not intact though no byte of the files is missing, before what is missing there.
+// What is not intact although no bytes are missing in the files, followed by what is missing there.
 std::string IntegrityText(const RecordingSummary& summary, const Integrity& integrity) {
   std::string text;
   if (const uint64_t dropped = summary.DroppedEvents(); dropped > 0) {
@@ -217,7 +217,7 @@ std::string Snapshots(std::span<const HeapFacts> heaps) {
   return text;
 }
 
-// Of files that hold nothing but snapshots.
+// For files that only contain snapshots.
 std::string HeapText(std::span<const HeapFacts> heaps, const Integrity& integrity) {
   AlignedRows rows;
   rows.Add("events", "none: these files contain only heap snapshots");

@@ -1,4 +1,4 @@
-// Names and clauses for what a recording says of itself.
+// Names and clauses for what a recording says about itself.
 #pragma once
 
 #include <string>
@@ -27,7 +27,7 @@ inline constexpr Named<LossCause> kLossCauses[] = {
     {LossCause::kUnknown, "unknown"},
 };
 
-// As a clause for people: "segments could not be written".
+// As a clause for display: "segments could not be written".
 std::string_view Describe(LossCause cause);
 std::string_view Describe(EndReason reason);
 

@@ -14,7 +14,7 @@
 namespace hindsight::analyzer {
 
 struct VerifyView {
-  const RecordingSummary& summary;  // empty: the files hold snapshots alone
+  const RecordingSummary& summary;  // empty: the files only contain snapshots
   const Integrity& integrity;
   std::span<const HeapCheck> heaps;
 

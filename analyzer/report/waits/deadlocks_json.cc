@@ -30,7 +30,7 @@ Object<WaitTarget> TargetFields() {
   };
 }
 
-// Null: something unknown.
+// Null: unknown.
 auto TargetAt(auto target) {
   return [target](auto& row) { return (row.*target).kind.empty() ? nullptr : &(row.*target); };
 }
@@ -89,9 +89,9 @@ Object<Deadlock> DeadlockFields() {
   };
 }
 
-// What the report is printed with.
+// The context in which the report is printed.
 struct DeadlockView : DeadlockOrigin {
-  std::optional<DeadlockVerdict> verdict;  // none: a deadlock was found
+  std::optional<DeadlockVerdict> verdict;  // nullopt: a deadlock was found
 };
 
 Object<WaitModel::Counts, DeadlockView> ExaminedFields() {

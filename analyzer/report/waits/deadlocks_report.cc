@@ -13,8 +13,8 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr size_t kMostMembers = 20;  // shown in full
-constexpr size_t kMostFrames = 12;   // of each
+constexpr size_t kMostMembers = 20;  // that are shown in full
+constexpr size_t kMostFrames = 12;   // of each member
 constexpr size_t kMostCrowds = 10;
 
 // monitor Shop.Account 0x7f3a00001234; monitor Shop.StockBook.gate_ (System.Object 0x7f3a00001234)

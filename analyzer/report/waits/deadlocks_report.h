@@ -1,4 +1,4 @@
-// The answer of `hindsight deadlocks`, for a person and as JSON. Pure functions.
+// The output of `hindsight deadlocks`, as text and as JSON. Pure functions.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ namespace hindsight::analyzer {
 inline constexpr Named<Proof> kProofs[] = {
     {Proof::kCertain, "certain"}, {Proof::kLikely, "likely"}, {Proof::kPossible, "possible"}};
 
-// Where the report comes from: one of them.
+// Where the report comes from: one of these is set.
 struct DeadlockOrigin {
   const HeapModel* heap = nullptr;
   const Model* events = nullptr;

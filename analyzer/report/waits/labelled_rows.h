@@ -11,14 +11,16 @@
 
 namespace hindsight::analyzer {
 
-// Columns of a row's value.
+// The width of a row's value.
 size_t RowWidth(const TextStyle& style);
 
-// Appends one line; an empty label continues the one above. `value` is plain text, and is cut.
+// Appends one line; an empty label continues the previous one. `value` is plain text, and is
+// shortened.
 void AppendRow(std::string& out, const TextStyle& style, std::string_view label,
                std::string_view value);
 
-// A method a line, innermost first; of more than `frames` (0: no limit) the innermost and the root.
+// One method per line, innermost first; if there are more than `frames` (0: no limit), the
+// innermost ones and the root.
 void AppendStack(std::string& out, const TextStyle& style, std::string_view label,
                  const MethodNames& names, std::span<const MethodId> path, size_t frames);
 

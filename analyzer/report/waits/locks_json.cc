@@ -17,7 +17,7 @@ std::optional<std::string> IdOrNull(uint64_t id) {
   return LockIdText(id);
 }
 
-// Of the oldest wait that has not ended, or else of the longest.
+// Of the oldest unfinished wait or, if there is none, of the longest wait.
 uint32_t OwnerOf(const WaitPlace& place) {
   return place.open.empty() ? place.group.longest_owner : place.open.front()->owner;
 }

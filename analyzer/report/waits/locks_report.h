@@ -1,4 +1,4 @@
-// The answer of `hindsight locks`, for a person and as JSON. Pure functions.
+// The output of `hindsight locks`, as text and as JSON. Pure functions.
 #pragma once
 
 #include <cstddef>

@@ -67,7 +67,8 @@ std::string GroupText(const TaskReport& report, const TaskGroup& group, const Te
     } else {
       facts += FormatCount(group.unchanged) + " of them were already here in snapshot " +
                std::to_string(report.before) + ", " + FormatDuration(report.between_ns) + " before";
-      // A timer ends by itself, and what is awaited again and again may be one object.
+      // A timer completes by itself, and an object that is awaited repeatedly may always be the
+      // same.
       const bool is_used_once =
           group.kind != TaskGroup::Awaits::kTimer && group.kind != TaskGroup::Awaits::kSource;
       if (is_used_once) facts += ": no progress in between";

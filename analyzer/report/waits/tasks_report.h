@@ -1,4 +1,4 @@
-// The answer of `hindsight tasks`, for a person and as JSON. Pure functions.
+// The output of `hindsight tasks`, as text and as JSON. Pure functions.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace hindsight::analyzer {
 
-// `top`: groups shown.
+// `top`: number of groups shown.
 std::string TasksText(const HeapModel& model, const TaskReport& report, size_t top,
                       const TextStyle& style);
 std::string TasksJson(const HeapModel& model, const TaskReport& report);

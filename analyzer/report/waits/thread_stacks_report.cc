@@ -36,7 +36,7 @@ constexpr Named<Problem> kProblems[] = {{Problem::kLeak, "thread leak"},
 
 std::string At(int64_t ns) { return FormatDuration(ns < 0 ? 0 : static_cast<uint64_t>(ns)); }
 
-// Of the thread that has stood there for the shortest.
+// Of the thread that has been there for the shortest time.
 uint64_t LeastUnchanged(std::span<const StackThread> threads) {
   return threads.empty() ? 0 : threads.back().unchanged_ns;
 }
@@ -94,7 +94,7 @@ class ThreadStacksTextWriter {
   std::string out_;
 };
 
-// As many names as fit the row, at least one, and how many more there are.
+// As many names as fit on the row, at least one, and the number of the others.
 std::string ThreadStacksTextWriter::Names(std::span<const StackThread> threads) const {
   const auto more = [&](size_t shown) {
     return shown == threads.size() ? "" : " and " + FormatCount(threads.size() - shown) + " more";
@@ -168,7 +168,7 @@ void ThreadStacksTextWriter::Stack(const ThreadStack& stack) {
   }
 }
 
-// A "no deadlock" only as far as the looks reach.
+// Says "no deadlock" only as far as thread snapshots can show that.
 std::string ThreadStacksTextWriter::NoProblem() const {
   const SeenLockWaits waits = LockWaitsSeen(model_);
   if (waits.unchanged > 0) {

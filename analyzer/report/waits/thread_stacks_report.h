@@ -1,4 +1,4 @@
-// Where threads stand, as part of the answer of `hindsight threads`: for a person and as JSON.
+// Where threads are, as part of the output of `hindsight threads`: as text and as JSON.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ struct ThreadStacksTextOptions {
   size_t frames = 8;  // of a stack; 0: all
 };
 
-// What is wrong, or what was looked at where nothing is; then the stacks.
+// The problems, or what was examined if there are none; then the stacks.
 std::string ThreadStacksText(const ThreadStackReport& report, const Model& model,
                              const ThreadStacksTextOptions& options, const TextStyle& style);
 

@@ -22,7 +22,7 @@ std::vector<std::pair<std::string_view, uint64_t>> ByState(const WallTimes& time
   return out;
 }
 
-// Of a part of time most states have nothing.
+// Most states have no time in any given part.
 std::vector<std::pair<std::string_view, uint64_t>> ByStateIfAny(const WallTimes& times) {
   auto out = ByState(times);
   std::erase_if(out, [](const auto& entry) { return entry.second == 0; });
@@ -71,7 +71,7 @@ Object<ThreadLanes, WallReport> LanesFields() {
   };
 }
 
-// A column of the share of a thread's time that `get` gives; a dash for none.
+// A column with the share of a thread's time that `get` returns; a dash for zero.
 template <typename Get>
 Field<WallThread, WallReport> PartColumn(std::string_view title, Get get) {
   return {TextColumn(title).AlignsRight(), [get](auto& thread) {

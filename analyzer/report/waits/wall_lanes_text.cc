@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kLabelWidth = 24;
 
-// A character a state, in the order of the states.
+// One character per state, in the order of the states.
 constexpr std::array<std::string_view, kWallStates> kSigns = {"#", "=", "L", "T", "S",
                                                               "z", "n", "P", ".", "?"};
 
@@ -82,7 +82,7 @@ class LanesWriter {
             (lane.is_idle ? Paint(style_, Tone::kFaint, signs) : signs) + "|\n";
   }
 
-  // What threads waited for longest at a stretch.
+  // What threads waited for longest without interruption.
   void Longest() {
     struct Row {
       const ThreadLane* lane;

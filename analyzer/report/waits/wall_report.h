@@ -1,4 +1,4 @@
-// The answer of `hindsight wall`, for a person and as JSON. Pure functions.
+// The output of `hindsight wall`, as text and as JSON. Pure functions.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +18,12 @@ struct WallTextOptions {
   bool stacks = false;
 };
 
-// Columns that fit for lanes of threads.
+// The number of columns available for lanes of threads.
 uint32_t WallLaneParts(const TextStyle& style);
 
-// Those of a report with lanes.
+// For a report with lanes.
 std::string WallLanesText(const WallReport& report, const WallTextOptions& options);
-// With the lanes, if there are any.
+// Includes the lanes, if there are any.
 std::string WallText(const WallReport& report, const WallTextOptions& options);
 std::string WallJson(const WallReport& report);
 SharedShape WallShape();
