@@ -19,7 +19,7 @@ constexpr double kMegabytes = 128;  // along each path: AllocationHot's default
 constexpr double kMeanBytes = 102'400;
 constexpr double kSigmas = 4;
 
-// As the sample's own table has it, which the sample checks against the runtime's count.
+// From the sample's own table, which the sample checks against the runtime's count.
 struct Path {
   const char* method;
   const char* type;
@@ -86,8 +86,8 @@ void ExpectTruth(const RawRecording& raw, int runtime) {
       Add(allocation, estimate);
     }
     const double truth = kMegabytes * 1e6 * path.share;
-    // A portion's last budget is reported with the next portion, and .NET 10 overlooks up to 8 KiB
-    // of each large object: see allocations.h.
+    // A portion's last budget is reported with the next portion, and .NET 10 misses up to 8 KiB of
+    // each large object: see allocations.h.
     const double bias = is_large && runtime >= 10 ? truth * 8192 / path.size : truth / 100;
     EXPECT_NEAR(estimate.bytes, truth, kSigmas * std::sqrt(estimate.variance) + bias)
         << path.method << ": " << estimate.samples << " samples";
@@ -100,7 +100,7 @@ void ExpectTruth(const RawRecording& raw, int runtime) {
 
 class AllocationsTest : public testing::TestWithParam<std::tuple<int, bool>> {
  protected:
-  // Of AllocationHot, from before it begins.
+  // A recording of AllocationHot, from before it begins.
   RawRecording Record(const std::vector<std::string>& arguments) const {
     const auto [runtime, attached] = GetParam();
     const Workspace out;

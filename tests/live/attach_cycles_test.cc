@@ -27,15 +27,15 @@ class AttachCyclesTest : public testing::TestWithParam<int> {};
 TEST_P(AttachCyclesTest, LeaveNothingInTheProcess) {
   const int cycles = Cycles();
   // The first ones leave something behind for good: the library, the runtime's thread for detaches,
-  // code of theirs that is compiled.
+  // and its code that was compiled.
   const int warm_up = std::max(10, cycles / 5);
   constexpr size_t kMappingsSlack = 8;
   constexpr uint64_t kMemorySlackKiB = 4096;
   constexpr uint64_t kAddressesSlackKiB = 65536;
   SampleApplication application(
       {.command = HeapSample(GetParam(), "Healthy"),
-       // 2 MiB are allocated before a collection; and what was freed is used again. Otherwise libc
-       // keeps it in up to eight arenas a processor, of which a new thread takes any: 0.8 MiB in
+       // 2 MiB are allocated before a collection; and freed memory is used again. Otherwise libc
+       // keeps it in up to eight arenas per processor, of which a new thread takes any: 0.8 MiB in
        // each of them after some hundred cycles, and then no more.
        .environment = {{"DOTNET_GCgen0size", "200000"}, {"MALLOC_ARENA_MAX", "1"}}});
   const pid_t pid = application.pid();

@@ -61,7 +61,7 @@ TEST_F(CheckTest, FailsWhatIsBroken) {
   EXPECT_EQ(said.at("budgets").at(0).at("state"), "broken");
   EXPECT_EQ(said.at("budgets").at(0).at("measured"), 3);
   EXPECT_EQ(said.at("budgets").at(0).at("subject"), "ExceptionStorm.DeepException");
-  EXPECT_EQ(said.at("budgets").at(1).at("state"), "broken");  // nobody took a snapshot
+  EXPECT_EQ(said.at("budgets").at(1).at("state"), "broken");  // no snapshot was taken
   EXPECT_EQ(said.at("budgets").at(1).at("measured"), nullptr);
   EXPECT_EQ(said.at("budgets").at(2).at("state"), "kept");
 

@@ -1,5 +1,5 @@
-// Counts are exact, whatever the load: of storms that no recorder keeps up with in every detail,
-// the recording has every throw by type and by outcome, and says of how many it has details.
+// Counts are exact, whatever the load: for storms that no recorder can record in every detail, the
+// recording has every throw by type and by outcome, and states how many it has details of.
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -41,7 +41,7 @@ class CountsTest : public testing::TestWithParam<std::tuple<int, Load>> {
 
 class LastWordsTest : public testing::TestWithParam<std::tuple<int, std::string>> {};
 
-// "FlatException", and of a generic one the end that distinguishes it.
+// "FlatException", and for a generic one the end that distinguishes it.
 std::string ShortName(const std::string& type) {
   const size_t bracket = type.find('<');
   if (bracket == type.npos) return type.substr(type.find('.') + 1);
@@ -51,12 +51,12 @@ std::string ShortName(const std::string& type) {
   return dot == argument.npos ? "<" + argument : argument.substr(dot + 1);
 }
 
-// Of each type: "count" and the outcomes, those without details included.
+// For each type: "count" and the outcomes, including those without details.
 std::map<std::string, std::map<std::string, uint64_t>> ByType(const Json& report) {
   std::map<std::string, std::map<std::string, uint64_t>> types;
   for (const Json& group : report.at("groups")) {
     const auto type = group.at("type").at("name").get<std::string>();
-    if (!type.starts_with("ExceptionStorm.")) continue;  // the runtime's own are its affair
+    if (!type.starts_with("ExceptionStorm.")) continue;  // the runtime's own do not count
     auto& counts = types[ShortName(type)];
     counts["count"] += group.at("count").get<uint64_t>();
     counts["throws"] += group.at("throws").at("total").get<uint64_t>();
@@ -107,7 +107,7 @@ TEST_P(CountsTest, AreExactInAStorm) {
   const Json report = HindsightJson("exceptions", recording, {"--top", "0"});
   EXPECT_EQ(ByType(report), expected) << report.dump(1).substr(0, 4000);
 
-  // Nothing was dropped, and everyone says the same of what has no details.
+  // Nothing was dropped, and all reports agree on what has no details.
   const Json verified = HindsightJson("verify", recording);
   EXPECT_TRUE(verified.at("intact").get<bool>()) << verified.dump(1);
   const uint64_t counted = verified.at("counted").at("counted_throws").get<uint64_t>();
@@ -125,8 +125,8 @@ TEST_P(CountsTest, AreExactInAStorm) {
   }
 }
 
-// The one that ends the process is reported with all its details, and is on disk, though of those
-// like it most are only counted.
+// The throw that ends the process is reported with all its details, and is on disk, although most
+// of its kind are only counted.
 TEST_P(LastWordsTest, AreOnDiskInAStorm) {
   const auto& [runtime, how] = GetParam();
   constexpr uint64_t kThrows = 5000;
@@ -156,14 +156,14 @@ TEST_P(LastWordsTest, AreOnDiskInAStorm) {
   EXPECT_EQ(unhandled, 1u);
   EXPECT_EQ(others, 0u);
   EXPECT_NE(report.dump().find("nobody catches this"), std::string::npos);
-  // Otherwise it showed nothing.
+  // Otherwise the test would show nothing.
   EXPECT_GT(report.at("counted").at("throws").get<uint64_t>(), 0u);
 }
 
 class StormSafetyTest : public testing::TestWithParam<int> {};
 
-// Collections all the time, in the midst of exceptions on their way. With any profiler that is
-// notified of exceptions, .NET 10 crashes in 19 of 20 such storms (docs/production.md, Limits).
+// Continuous collections while exceptions are in flight. With any profiler that is notified of
+// exceptions, .NET 10 crashes in 19 of 20 such storms (docs/production.md, Limits).
 TEST_P(StormSafetyTest, CollectionsFindEveryReferenceInAStorm) {
   constexpr int kThreads = 24, kThrows = 10'000;
   const Workspace workspace;

@@ -24,7 +24,7 @@ void PrintTo(const Way& way, std::ostream* out) { *out << way.name; }
 
 class CpuFaults : public testing::TestWithParam<std::tuple<int, Way>> {};
 
-// What the sample says: "N null references".
+// What the sample prints: "N null references".
 uint64_t FaultsSaid(const std::string& output) {
   const size_t end = output.find(" null references");
   if (end == output.npos) return 0;

@@ -15,7 +15,7 @@ constexpr char kSources[] = "cpu,threads,modules";
 
 class CpuGo : public testing::TestWithParam<std::tuple<int, bool>> {};
 
-// Where the recorder comes later than Go's runtime, it has to know what Go demands of handlers.
+// If the recorder is loaded after Go's runtime, it must meet Go's requirements for handlers.
 TEST_P(CpuGo, GoroutinesKeepTheirStacks) {
   const auto& [runtime, attached] = GetParam();
   const Workspace workspace;

@@ -15,7 +15,7 @@ constexpr char kOptions[] = "sources=cpu,threads;cpu.hz=1000";
 
 class CpuSignals : public testing::TestWithParam<int> {
  protected:
-  // Runs it to its end; what it printed.
+  // Runs it to its end; returns what it printed.
   std::string Run(EnvironmentVariables environment) const {
     std::vector<std::string> command = CpuSamples(GetParam());
     command.insert(command.end(), {"--end", workspace_ / "end", "OwnSignals"});

@@ -1,5 +1,5 @@
-// The signal handler under conditions that nobody has: 1000 signals a second of CPU time, in 64
-// threads that throw, call native code, collect and end.
+// The signal handler under extreme conditions: 1000 signals per second of CPU time, in 64 threads
+// that throw, call native code, collect and end.
 //
 // HINDSIGHT_STORM_SECONDS makes it longer.
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ TEST_P(CpuStorm, DisturbsNothing) {
   ASSERT_EQ(recordings.size(), 1u);
   const CpuRecording recording(recordings.front());
   EXPECT_EQ(recording.model().facts.end, analyzer::EndReason::kProcessExit);
-  // One for each sample: how many there are depends on the processors that are free.
+  // One per sample: how many there are depends on how many processors are free.
   EXPECT_GT(recording.stacks().size(), 100u);
   RecordProperty("samples", static_cast<int>(recording.model().samples.cpu.count));
   RecordProperty("rooted_permille", static_cast<int>(1000 * recording.RootedShare(false)));
@@ -55,7 +55,7 @@ TEST_P(CpuStorm, DisturbsNothing) {
 
 INSTANTIATE_TEST_SUITE_P(All, CpuStorm, testing::ValuesIn(kRuntimes));
 
-// Where libc has no static room left for variables of threads, a first read of one allocates.
+// If libc has no static room left for thread-local variables, a first read of one allocates.
 class CpuHandler : public testing::TestWithParam<const char*> {};
 
 TEST_P(CpuHandler, NeitherAllocatesNorLocks) {

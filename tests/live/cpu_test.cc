@@ -1,4 +1,4 @@
-// CPU samples of real processes, against what they are known to do.
+// CPU samples of real processes, compared with what they are known to do.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -100,7 +100,7 @@ TEST_P(CpuWays, StacksAreRight) {
       EXPECT_GE(static_cast<double>(with), 0.9 * static_cast<double>(with + without)) << method;
     }
     for (const auto& [method, depth] : OfMethods(one, "depth")) {
-      // A body that replaced another one while it ran shows twice until the recorder has learned
+      // A body that replaced another one while it ran appears twice until the recorder has learned
       // it.
       uint64_t checked = 0, deeper = 0;
       for (const CpuStack& stack : recording.stacks()) {
@@ -137,14 +137,14 @@ TEST(Cpu, SixteenThreadsLoseNothing) {
   uint64_t total = 0;
   for (int i = 0; i < 16; ++i) {
     const uint64_t ns = recording.NsOfThread("worker-" + std::to_string(i));
-    EXPECT_NEAR(static_cast<double>(ns), 5e8, 5e7) << i;  // the kernel looks at its ticks only
+    EXPECT_NEAR(static_cast<double>(ns), 5e8, 5e7) << i;  // the kernel checks only at its ticks
     total += ns;
   }
   EXPECT_NEAR(static_cast<double>(total), 8e9, 4e8);
 }
 
 // Threads that live for two periods get samples, though none of them lives long enough for a scan
-// to find it. What a thread uses after the kernel's last tick on it is not seen: 4 ms and more
+// to find it. What a thread uses after the kernel's last tick on it is not seen: 4 ms and more out
 // of 20.
 TEST(Cpu, ShortThreadsCount) {
   const CpuRecording recording =

@@ -1,5 +1,5 @@
-// Two recordings of real processes: the first line of their diff is the truth, and of the same
-// program twice it is that there is none. All sources are on.
+// Two recordings of real processes: the first line of their diff states the actual difference, and
+// for the same program twice it says that there is none. All sources are on.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -115,7 +115,7 @@ TEST(Diff, APathOfExceptionsTwiceAsOftenIsNamed) {
     const std::string place =
         "1 regression: ExceptionStorm.DeepException in ExceptionStorm.Deep.Descend: ";
     ASSERT_PRED2(Begins, line, place);
-    // Of exceptions a second: how long the process took to start is in it.
+    // Exceptions per second: this includes the time that the process took to start.
     EXPECT_NEAR(std::strtod(line.c_str() + place.size(), nullptr), 2.0, 0.4) << line;
     EXPECT_PRED2(Contains, line, " times the exceptions: ");
     EXPECT_PRED2(Begins, FirstLine(before, again), kNone);
@@ -126,12 +126,13 @@ TEST(Diff, ALockThatIsHeldLongerIsNamed) {
   for (int i = 0; i < Repeats(); ++i) {
     const Workspace before, after;
     const Arguments same = {"Contention", "--rounds", "15000"};
-    // So long that there is always one in the lock, however the machine shares its processors.
+    // Long enough that there is always one thread in the lock, however the machine shares its
+    // processors.
     Arguments longer = same;
     longer.insert(longer.end(), {"--hold", "16"});
     RecordUntilReady(WaitSamples(10), same, before, "");
     RecordUntilReady(WaitSamples(10), longer, after, "");
-    // The CPU time in the lock, and what the other lock's threads wait beside it, are not reported.
+    // The CPU time in the lock, and how long threads wait for the other lock, are not reported.
     EXPECT_PRED2(Begins, FirstLine(before, after), "1 regression: Contention.Register.Add: ");
   }
 }

@@ -27,7 +27,7 @@ TruthEntry Uncaught(const std::vector<std::string>& path) {
 
 class ExceptionsTest : public testing::TestWithParam<int> {
  protected:
-  // The one recording in the output folder, which has to be intact.
+  // The only recording in the output folder, which must be intact.
   std::filesystem::path OnlyRecording() {
     const auto recordings = RecordingsIn(output_);
     if (recordings.size() != 1) {
@@ -157,7 +157,8 @@ TEST_P(ExceptionsTest, ThatNobodyCatchesAreRecordedAndEndTheProcessAsEver) {
     ASSERT_EQ(recordings.size(), 1u);
     Truth truth(StormTruth());
     TruthEntry uncaught = Uncaught(path);
-    // From .NET 9 on it is not reported that a handler throws on what nobody handles.
+    // From .NET 9 on, it is not reported that a handler rethrows an exception that is then
+    // unhandled.
     if (how == "rethrow" && GetParam() == 8) {
       uncaught.hops = 1;
       uncaught.hop = "rethrow";
@@ -168,14 +169,14 @@ TEST_P(ExceptionsTest, ThatNobodyCatchesAreRecordedAndEndTheProcessAsEver) {
   }
 }
 
-// What the runtime ends the process for without an exception, and at once.
+// Errors for which the runtime ends the process at once, without an exception.
 TEST_P(ExceptionsTest, FatalErrorsAreRecordedAndEndTheProcessAsEver) {
   const struct {
     const char* how;
     const char* kind;
     const char* message;
     const char* site;
-    size_t least_frames;  // of a stack overflow, the innermost alone
+    size_t least_frames;  // for a stack overflow, only the innermost
   } kinds[] = {
       {"fast", "fail_fast", "the ledger is corrupt", "ExceptionStorm.Fatal.GiveUp", 3},
       {"overflow", "stack_overflow", "StackOverflowException", "ExceptionStorm.Fatal.Deeper", 1},
@@ -189,7 +190,7 @@ TEST_P(ExceptionsTest, FatalErrorsAreRecordedAndEndTheProcessAsEver) {
     EXPECT_EQ(recorded.signal, SIGABRT);
     EXPECT_EQ(recorded.signal, bare.signal);
     EXPECT_EQ(recorded.output, bare.output);
-    // How deep the stack was by then is another number each time.
+    // How deep the stack was by then differs each time.
     EXPECT_EQ(first_line(recorded.errors), first_line(bare.errors));
 
     const auto recordings = RecordingsIn(output_);
@@ -209,7 +210,7 @@ TEST_P(ExceptionsTest, FatalErrorsAreRecordedAndEndTheProcessAsEver) {
   }
 }
 
-// From .NET 9 on there is an exception of it, too, whose end the process does not live to tell.
+// From .NET 9 on there is also an exception for it, whose end the process does not live to report.
 TEST_P(ExceptionsTest, AnAccessViolationEndedTheProcessForSure) {
   const Ended ended = RunToEnd(
       {.arguments = Storm(GetParam(), {"--fatal", "violation"}), .environment = StartUp(output_)});
@@ -246,7 +247,7 @@ TEST_P(ExceptionsTest, HaveNoMessageWhereThatIsTurnedOff) {
   const std::filesystem::path recording = OnlyRecording();
   const std::vector<ReportedGroup> groups = Groups(recording);
   EXPECT_FALSE(groups.empty());
-  // The bytes themselves: nothing of a message anywhere.
+  // The raw bytes: no part of a message anywhere.
   const Ended raw = RunToEnd({.arguments = {"sh", "-c", "zstdcat \"$0\"/*", recording.string()}});
   ASSERT_TRUE(raw.Succeeded()) << raw.Describe();
   EXPECT_NE(raw.output.find("FramelessException"), std::string::npos);

@@ -1,4 +1,4 @@
-// What a recording says of collections is what the runtime itself says of them afterwards: how many
+// What a recording says about collections is what the runtime itself reports afterwards: how many
 // of which generation, how long the application was paused, sizes to the byte.
 #include <gtest/gtest.h>
 
@@ -84,7 +84,7 @@ TEST_P(GcTest, CollectionsAreThoseThatTheRuntimeReports) {
     EXPECT_EQ(collection.heaps(), 1u);
   }
   for (size_t i = 0; i < 3; ++i) EXPECT_EQ(counts[i], said.at("counts").at(i)) << i;
-  // The runtime may begin a background collection that is asked for with a young one.
+  // The runtime may begin a requested background collection with a young one.
   EXPECT_GE(induced, said.at("induced"));
   EXPECT_GT(background, 0u);
 
@@ -123,7 +123,7 @@ TEST_P(GcTest, CollectionsAreThoseThatTheRuntimeReports) {
   EXPECT_GT(jit.time_ns(), 0u);
 }
 
-// With Server GC, the threads of the collector do the work; who called is known all the same.
+// With Server GC, the collector's threads do the work; the callers are known all the same.
 TEST_P(GcTest, CallsForCollectionsHaveTheirStacksWithServerGc) {
   const RawRecording raw =
       Record("gc", {"--induced", "25", "--churn", "16"}, {{"DOTNET_gcServer", "1"}});

@@ -1,8 +1,8 @@
 // Snapshot after snapshot of a process that allocates all the time: it does its work undisturbed,
-// each snapshot is whole, and in the end the process holds what it held.
+// each snapshot is complete, and at the end the process holds what it held before.
 //
-// HINDSIGHT_SNAPSHOTS=10000: so many for each runtime, or what fits in HINDSIGHT_SNAPSHOT_SECONDS,
-// 1200 by default; it prints how many there were.
+// HINDSIGHT_SNAPSHOTS=10000: this many for each runtime, or as many as fit in
+// HINDSIGHT_SNAPSHOT_SECONDS, 1200 by default; it prints how many there were.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ class HeapEnduranceTest : public testing::TestWithParam<int> {};
 
 TEST_P(HeapEnduranceTest, SnapshotsLeaveAnAllocatingProcessAsItWas) {
   constexpr uint64_t kNodes = 20'000;
-  constexpr int kReadEvery = 20;  // the others' certificates alone are read
+  constexpr int kReadEvery = 20;  // of the others, only the end packets are read
   constexpr size_t kMappingsSlack = 16;
   constexpr uint64_t kMemorySlackKiB = 8192;
   const int snapshots = Number("HINDSIGHT_SNAPSHOTS", kSnapshots);

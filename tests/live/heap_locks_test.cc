@@ -1,5 +1,5 @@
-// What a snapshot says of locks and stacks is exactly what the samples do with them: attached after
-// the fact, on every runtime, with both kinds of garbage collector.
+// What a snapshot says about locks and stacks is exactly what the samples do with them: attached
+// after the fact, on every runtime, with both kinds of garbage collector.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -56,7 +56,7 @@ class View {
     }
     return frames;
   }
-  // Types of the objects that lie in this method's frame.
+  // Types of the objects that are in this method's frame.
   std::set<std::string> ObjectsIn(const HeapThread& thread, std::string_view method) const {
     std::set<std::string> types;
     const std::vector<std::string> frames = Frames(thread);
@@ -67,7 +67,7 @@ class View {
     }
     return types;
   }
-  // "TYPE held by THREAD xRECURSION, waited for"; of the types of these namespaces.
+  // "TYPE held by THREAD xRECURSION, waited for", for the types of these namespaces.
   std::set<std::string> Locks() const {
     std::set<std::string> locks;
     for (const analyzer::HeapMonitor& monitor : model_.graph.monitors()) {
@@ -137,7 +137,8 @@ void HeapLocksTest::ExpectTheTruth(const std::filesystem::path& file) {
   EXPECT_EQ(step->state, analyzer::ThreadRunState::kSleeping);
   const std::vector<std::string> frames = view.Frames(*step);
   EXPECT_EQ(std::ranges::count(frames, "Deadlock.Monitors.Book"), 1);
-  // What it has entered is kept for the way out. What it wants is in the runtime's hands.
+  // The monitor that it has entered is kept in the frame for the exit. The one that it waits for is
+  // only known to the runtime.
   EXPECT_TRUE(view.ObjectsIn(*step, "Deadlock.Monitors.Book").contains("Deadlock.Account"));
   const HeapThread* const thin = view.Thread("thin-holder");
   ASSERT_NE(thin, nullptr);

@@ -1,5 +1,5 @@
-// Snapshots in a row of a busy process: it does its work undisturbed, nothing of ours stays behind
-// in it, and each snapshot is whole.
+// Consecutive snapshots of a busy process: it does its work undisturbed, nothing of ours is left in
+// it, and each snapshot is complete.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/types.h>
@@ -38,7 +38,7 @@ std::vector<Child> ChildrenOf(pid_t parent) {
     if (pid <= 0) continue;
     std::ifstream stream(entry.path() / "stat");
     std::string text;
-    std::getline(stream, text);  // empty if it ends meanwhile, where an iterator would throw
+    std::getline(stream, text);  // empty if it ends in the meantime, where an iterator would throw
     const size_t name_end = text.rfind(')');
     if (name_end == std::string::npos) continue;
     Child child{.pid = pid};
@@ -66,8 +66,9 @@ TEST_P(HeapReliabilityTest, ABusyProcessIsNotDisturbedBySnapshotsInARow) {
   if (GetParam().is_started) variables = StartUp(workspace / "out", "sources=heap,gc");
   variables.emplace_back("DOTNET_gcServer", GetParam().is_server);
   variables.emplace_back("DOTNET_GCHeapCount", "2");
-  // A recorder that comes in the middle of a background collection cannot know of it, and what that
-  // sweeps is not kept up to date: the graph's garbage may refer to what is gone.
+  // A recorder that is attached in the middle of a background collection cannot know about it, and
+  // references in what that sweeps are not updated: the graph's garbage may refer to objects that
+  // are gone.
   if (!GetParam().is_started) variables.emplace_back("DOTNET_gcConcurrent", "0");
   HeapApplication application(
       10, "BigHeap", {"--objects", std::to_string(kNodes), "--allocate", "8", "--processes"},
@@ -91,8 +92,8 @@ TEST_P(HeapReliabilityTest, ABusyProcessIsNotDisturbedBySnapshotsInARow) {
     if (!GetParam().is_started) fs::remove_all(snapshot.parent_path());
     if (i <= kWarmUp) descriptors = std::max(descriptors, DescriptorsOf(application.pid()));
   }
-  // The process opens and closes pipes all the time, and opens assemblies as it comes to need them.
-  // The number comes and goes; a descriptor lost with each snapshot would stay.
+  // The process opens and closes pipes all the time, and opens assemblies when it needs them. The
+  // number varies; a descriptor lost with each snapshot would add up.
   EXPECT_TRUE(
       WaitUntil([&] { return DescriptorsOf(application.pid()) <= descriptors + kOwnDescriptors; }));
   // A zombie stays; a process that is being reaped does not.
@@ -112,7 +113,7 @@ INSTANTIATE_TEST_SUITE_P(Net, HeapReliabilityTest,
                                          Setting{"ServerAttached", "1", false}),
                          [](const auto& info) { return std::string(info.param.name); });
 
-// An idle process, so that its memory is the recorder's doing alone.
+// An idle process, so that changes of its memory are caused by the recorder alone.
 TEST(HeapMemoryTest, SnapshotsInARowLeaveNothingInTheProcess) {
   constexpr int kWarmUp = 3;
   constexpr uint64_t kSlackKiB = 4096;

@@ -65,7 +65,7 @@ TEST_P(HeapShapesTest, AreRightFromTheStart) {
   EXPECT_EQ(application.End(), "done\n");
 }
 
-// Recordings with the default sources, of which nobody has taken snapshots.
+// Recordings with the default sources, for which no snapshots were planned.
 TEST_P(HeapShapesTest, AreRightWhereTheyJoinARecordingFromTheStart) {
   const auto& [runtime, collector] = GetParam();
   const Workspace workspace;
@@ -115,7 +115,7 @@ std::vector<HeapEdge> Owner(const json& suspect) {
   return owner;
 }
 
-// Each accumulation of the truth is a suspect of the right kind, with its number and its owner.
+// Each accumulation in the truth is a suspect of the right kind, with its number and its owner.
 void ExpectSuspects(const HeapTruth& truth, const std::filesystem::path& snapshot) {
   const json report = HindsightJson("leaks", snapshot);
   const json& suspects = report.at("suspects");
@@ -155,7 +155,8 @@ TEST_P(HeapSamplesTest, AreAsTheirTruthSaysAndLeaksAreFound) {
     ASSERT_FALSE(snapshot.empty());
     const auto model = ReadSnapshot(snapshot);
     EXPECT_EQ(Defects(*model), "");
-    // What the healthy one has just dropped may still lie on a stack; of the others all stays.
+    // What the healthy sample has just dropped may still be on a stack; in the others everything
+    // stays.
     if (sample != "Healthy") {
       EXPECT_EQ(Differences(ContentsOf(*model, sample), truth.contents()), "");
     }

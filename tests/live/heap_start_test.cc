@@ -1,4 +1,4 @@
-// Snapshots that are due while the runtime is still being made wait until it is.
+// Snapshots that are due while the runtime is still being initialized wait until it is ready.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -14,7 +14,7 @@ using nlohmann::json;
 
 class HeapStart : public testing::TestWithParam<int> {};
 
-// What `hindsight-trigger COMMAND PID --json` answers; null if it is not right.
+// What `hindsight-trigger COMMAND PID --json` prints; null if it is not valid.
 json Answer(const std::string& command, const Process& process, const Workspace& workspace) {
   const Ended ended = Trigger({command, std::to_string(process.pid()), "--json"}, workspace.path());
   json answer = json::parse(ended.output, nullptr, /*allow_exceptions=*/false);
@@ -44,7 +44,7 @@ TEST_P(HeapStart, ASlowOneOutlivesSnapshotsThatAreDue) {
 
   WriteFile(workspace / "until");
   ASSERT_TRUE(process.WaitForOutput("ready")) << process.Errors();
-  // Another one may be at work: then the trigger says so.
+  // Another one may be in progress: then the trigger says so.
   json answer;
   ASSERT_TRUE(WaitUntil([&] {
     answer = Answer("snapshot", process, workspace);

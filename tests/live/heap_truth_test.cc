@@ -1,5 +1,5 @@
-// The truth about the samples' heaps, tested without a recorder: against what reflection shows the
-// programs of themselves.
+// The truth about the samples' heaps, tested without a recorder: compared with what the programs
+// see of themselves through reflection.
 #include <gtest/gtest.h>
 
 #include "tests/live/harness/heap_truth.h"
@@ -9,7 +9,7 @@
 namespace hindsight::live {
 namespace {
 
-// The owners' paths lead through types of the framework, which are others in other versions.
+// The owners' paths lead through types of the framework, which differ between versions.
 void ExpectOwners(const HeapTruth& truth, const std::map<HeapEdge, uint64_t>& edges) {
   for (const std::vector<HeapEdge>& owner : truth.owners()) {
     for (size_t i = 0; i < owner.size(); ++i) {

@@ -1,6 +1,6 @@
 // Reports are right to the line: in Debug and Release builds, with tiers of compilation and
-// without, with the PDB beside the assembly or inside of it. The truth are marks in the sample's
-// own source.
+// without, with the PDB next to the assembly or embedded in it. The truth is given by marks in the
+// sample's own source.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// What a recording says of waits is exactly what the sample LockWaits does: how many of each kind,
-// where, who held the lock, and which has not ended.
+// What a recording says about waits is exactly what the sample LockWaits does: how many of each
+// kind, where, which thread held the lock, and which has not ended.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -52,7 +52,7 @@ class LocksTest : public testing::TestWithParam<std::tuple<int, Mode>> {
 TEST_P(LocksTest, EveryWaitIsThereOnceWithItsOwner) {
   Begin({"--count", std::to_string(kCount)});
   const std::string place = "LockWaits.Program.EnterMonitor";
-  // Its owner is looked at when it has lasted.
+  // Its owner is sampled once it has lasted for a while.
   ASSERT_TRUE(WaitUntil([&] {
     const auto open = HindsightJson("locks", recording_).at("open");
     return std::ranges::any_of(open, [](const auto& wait) {
@@ -96,7 +96,7 @@ TEST_P(LocksTest, EveryWaitIsThereOnceWithItsOwner) {
   EXPECT_EQ(application_->End(), "done\n");
 }
 
-// Wall-clock time has the same waits, to the nanosecond, and of each thread its whole life.
+// Wall-clock time has the same waits, to the nanosecond, and each thread's whole life.
 TEST_P(LocksTest, WallClockTimeHasTheSameWaits) {
   Begin({"--count", std::to_string(kCount)});
   ASSERT_TRUE(WaitUntil([&] {
@@ -123,7 +123,7 @@ TEST_P(LocksTest, WallClockTimeHasTheSameWaits) {
     EXPECT_GT(total(locks.at("waits"), kSite), 0u);
     EXPECT_EQ(total(places, kSite), total(locks.at("waits"), kSite));
   }
-  // One of these goes on, and wall-clock time was read later.
+  // One of these continues, and wall-clock time was read later.
   const char* const kSite = "LockWaits.Program.EnterMonitor";
   EXPECT_GT(total(locks.at("waits"), kSite), 0u);
   EXPECT_GE(total(places, kSite), total(locks.at("waits"), kSite));

@@ -54,7 +54,7 @@ TEST_P(RequestDetailsTest, AreThoseOfTheServerWithWhatTheyAsked) {
 
   const Json details = HindsightJson("requests", recording).at("details");
   EXPECT_EQ(details.at("is_partial"), false);
-  // All routes, those called by /remote twice, and what is not there.
+  // All routes, those called by /remote twice, and requests to an unknown path.
   EXPECT_EQ(details.at("count"), 8 * kRequests);
   const Json& routes = details.at("routes");
   EXPECT_EQ(routes.size(), 7u) << routes;
@@ -88,7 +88,7 @@ TEST_P(RequestDetailsTest, AreThoseOfTheServerWithWhatTheyAsked) {
   EXPECT_EQ(slow.at("times").at("database_ns"), 0);
   expect(nullptr, kRequests, 0, 0);
 
-  // What is asked again and again, and where.
+  // Commands that are repeated, and where.
   const Json& commands = details.at("commands");
   const auto again = std::find_if(commands.begin(), commands.end(), [](const Json& row) {
     return row.at("route") == "GET /shelves/{shelf}/each" && row.at("per_request") > 2;

@@ -33,7 +33,7 @@ TEST_P(RequestsTest, AreThoseThatTheServerServed) {
                                  .arguments = {"--requests", "500", "--slow", "8", "--failing", "7",
                                                "--self-log", log.string()},
                                  .waits_to_go = true};
-  if (attached) {  // of those that began before it nothing is reported
+  if (attached) {  // those that began before it are not reported
     start.arguments.insert(start.arguments.end(), {"--held", "3"});
   } else {
     start.environment = StartUp(out / "out", "sources=requests,gc");
@@ -65,7 +65,7 @@ TEST_P(RequestsTest, AreThoseThatTheServerServed) {
   ASSERT_FALSE(raw.requests.empty());
   EXPECT_EQ(raw.requests.back().in_flight(), 0u);
   // The slow ones wait on a clock of milliseconds. A request ends on the server a little after the
-  // client has its answer.
+  // client has its response.
   const double busy_ms = static_cast<double>(busy_ns) / 1e6;
   EXPECT_GE(busy_ms, said.at("slow_ms").get<double>() * 0.95);
   EXPECT_LE(busy_ms, said.at("client_ms").get<double>() + 2.0 * static_cast<double>(finished));
@@ -117,7 +117,7 @@ TEST_P(RoutesTest, AreThoseOfTheServerWithTheirEndings) {
   ASSERT_TRUE(WaitUntil(
       [&] { return !HindsightJson("requests", recording).at("routes_from_ns").is_null(); }));
   application.Go();
-  // Told once a second.
+  // Reported once a second.
   nlohmann::json report;
   EXPECT_TRUE(WaitUntil([&] {
     report = HindsightJson("requests", recording);
@@ -156,7 +156,7 @@ INSTANTIATE_TEST_SUITE_P(Net, RoutesTest,
                          });
 
 // While a session begins, the application uses an ArrayPool for the first time: see
-// event_session.h. Where that went wrong, one start of three hung.
+// event_session.h. Without the wait there, one start in three hung.
 TEST(RoutesStartTest, TheApplicationStartsWhateverItDoesMeanwhile) {
   const Workspace out;
   for (int after_us = 14'000; after_us < 40'000; after_us += 2'000) {

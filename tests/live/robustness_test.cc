@@ -121,13 +121,13 @@ TEST(KillTest, LosesAtMostTheLastSecondAndSaysSo) {
     }
     const uint64_t recorded = RecordedTicks(recordings.front());
     EXPECT_GE(recorded, safe);
-    EXPECT_LE(recorded, thrown + 1);  // the one in flight is counted behind its catch
+    EXPECT_LE(recorded, thrown + 1);  // the one in flight is counted after its catch
   }
 }
 
 // ---- Disks --------------------------------------------------------------------------------------
 
-// Root is refused like everybody else.
+// Root is refused like any other user.
 void GiveUpRootsRights() {
   prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE);
   prctl(PR_CAPBSET_DROP, CAP_DAC_READ_SEARCH);
@@ -165,8 +165,8 @@ TEST(DiskTest, AFolderThatVanishesDisturbsNothing) {
   EXPECT_LE(Lines(ended->errors), 1u) << ended->errors;
 }
 
-// An application that closes a descriptor too many, and then has a file of its own in its place.
-// What is in that is not the recorder's, and the recording goes on elsewhere.
+// An application closes one descriptor too many, and then has a file of its own in its place. Its
+// content is not the recorder's, and the recording continues elsewhere.
 TEST(DiskTest, WritesNothingToFilesThatHaveTakenItsDescriptors) {
   const Workspace workspace;
   EnvironmentVariables environment = StartUp(workspace / "out");
@@ -197,7 +197,7 @@ TEST(DiskTest, WritesNothingToFilesThatHaveTakenItsDescriptors) {
   EXPECT_GE(ledgers, 3u);  // two of the folder, and the file
 }
 
-// A file system of 256 KiB on the output folder, half full, seen by the storm alone.
+// A file system of 256 KiB on the output folder, half full, visible only to the storm.
 class FullDiskTest : public testing::Test {
  protected:
   static constexpr char kFiller[] = "filler";
@@ -210,7 +210,7 @@ class FullDiskTest : public testing::Test {
     return written;
   }
 
-  // Root in a user namespace of its own where it is not root already.
+  // Root in a user namespace of its own, if it is not root already.
   static bool BecomeRoot() {
     char map[64];
     snprintf(map, sizeof map, "0 %u 1", geteuid());
@@ -246,7 +246,7 @@ TEST_F(FullDiskTest, LeavesTheApplicationAloneAndCountsTheLoss) {
   ASSERT_TRUE(WaitUntil([&] { return Lines(storm.Errors()) > 0; })) << storm.Output();
   ASSERT_TRUE(WaitUntil([&] { return std::filesystem::exists(workspace / "go.1.done"); }));
 
-  // What there is can be read; once there is space again, the recording goes on and says what is
+  // What is there can be read; once there is space again, the recording continues and says what is
   // missing.
   const std::filesystem::path disk = "/proc/" + std::to_string(storm.pid()) + "/root" + out;
   const auto recordings = RecordingsIn(disk);
@@ -271,7 +271,7 @@ TEST_F(FullDiskTest, LeavesTheApplicationAloneAndCountsTheLoss) {
 
 // ---- The queue of signals -----------------------------------------------------------------------
 
-constexpr rlim_t kQueue = 16;  // places; threads of the storm and of the runtime are more
+constexpr rlim_t kQueue = 16;  // slots; threads of the storm and of the runtime are more
 
 // A user of its own, whose queue is empty.
 void HaveAShortQueue() {
@@ -279,7 +279,7 @@ void HaveAShortQueue() {
   if (unshare(CLONE_NEWUSER) != 0 || setrlimit(RLIMIT_SIGPENDING, &queue) != 0) _exit(125);
 }
 
-// The runtime stops threads by signals that need a place there, and waits for ever without one.
+// The runtime stops threads with signals that need a slot there, and waits forever without one.
 TEST(SignalQueueTest, IsLeftToTheApplication) {
   const Ended tried = RunToEnd({.arguments = {"unshare", "--user", "true"}});
   if (tried.exit_code != 0) GTEST_SKIP() << "no user of its own: " << tried.errors;
@@ -292,7 +292,7 @@ TEST(SignalQueueTest, IsLeftToTheApplication) {
     std::ifstream status("/proc/" + std::to_string(storm.pid()) + "/status");
     uint64_t places = 0;
     for (std::string line; std::getline(status, line);) {
-      // Until it has a user of its own, it is the queue of ours.
+      // Until it has a user of its own, it has our queue.
       if (line.starts_with("SigQ:") && line.ends_with("/" + std::to_string(kQueue))) {
         places = std::strtoull(line.c_str() + 5, nullptr, 10);
       }
@@ -379,7 +379,7 @@ INSTANTIATE_TEST_SUITE_P(Options, WrongOptionTest,
                                          "limit.memory=1", "output=again;", "match", "=",
                                          "exceptions.messages=perhaps"));
 
-// Nobody reads what the process writes to stderr, and the pipe is full.
+// Nothing reads what the process writes to stderr, and the pipe is full.
 void FillStderr() {
   int ends[2];
   if (pipe(ends) != 0 || fcntl(ends[1], F_SETFL, O_NONBLOCK) != 0) _exit(125);

@@ -116,7 +116,8 @@ TEST_P(LiveRules, RestAndEnd) {
   EXPECT_NE(info.at("notes").dump().find("will not fire again"), std::string::npos);
 }
 
-// A process that ends itself in `how`, recorded with when=unhandled:mark: what `info` notes of it.
+// A process that ends itself as `how` says, recorded with when=unhandled:mark: what `info` notes
+// about it.
 std::string NotesOfMarkedEnd(int version, const std::vector<std::string>& how) {
   SCOPED_TRACE(how.back());
   const Workspace out;
@@ -150,8 +151,8 @@ TEST_P(LiveRules, MarkWhatTheRuntimeEndsTheProcessFor) {
 
 constexpr int kBallast = 300'000;
 
-// A process that ends itself in `how`, with so many objects in memory: how many of them the heap
-// snapshot of its end has; -1: there is none that is complete.
+// A process that ends itself as `how` says, with this many objects in memory: how many of them the
+// heap snapshot of its end has; -1: none is complete.
 int64_t BallastAtTheEnd(int version, const std::vector<std::string>& how,
                         const std::string& options) {
   const Workspace out;
@@ -190,8 +191,8 @@ TEST_P(LiveRules, TakeAHeapSnapshotOfACrash) {
             kBallast);
 }
 
-// Where the runtime ends the process, nothing can stop the failing thread for a collection, and the
-// process must end as fast as ever.
+// When the runtime ends the process, nothing can stop the failing thread for a collection, and the
+// process must end as fast as without the recorder.
 TEST_P(LiveRules, SayWhyAFatalErrorHasNoHeapSnapshot) {
   const Workspace out;
   const Ended ended =

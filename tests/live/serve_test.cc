@@ -1,4 +1,4 @@
-// The explorer's list of processes, over the real trigger and recorder: what a click does.
+// The explorer's list of processes, with the real trigger and recorder: what a click does.
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using trigger::TriggerExit;
 
-// With the trigger beside the analyzer, as they are installed.
+// With the trigger next to the analyzer, as they are installed.
 std::string InstalledAnalyzer(const Stage& stage) {
   const fs::path copy = stage / "bin/hindsight";
   fs::copy_file(HINDSIGHT_ANALYZER, copy);
@@ -59,7 +59,7 @@ TEST_F(Serve, RecordsAProcessOfThisMachine) {
   Application application(stage_);
   const std::string pid = "pid=" + application.Pid();
   EXPECT_EQ(Row(application.pid())["recorded"], "no");
-  // Not for what another page asks, nor for a program that knows the token by chance.
+  // Not for requests from another page, nor from a program that knows the token by chance.
   EXPECT_EQ(Post("record?what=usual&for=stopped&" + pid, "").status, 403);
   EXPECT_EQ(Post("record?what=usual&for=stopped&" + pid, "Origin: http://evil\r\n").status, 403);
   EXPECT_EQ(Row(application.pid())["recorded"], "no");
@@ -86,7 +86,7 @@ TEST_F(Serve, RecordsAProcessOfThisMachine) {
   EXPECT_EQ(list[0]["snapshots"], 1);
   EXPECT_TRUE(Get("types?recording=" + output.filename().string()).contains("types"));
 
-  // Of what is not recorded: a recording of its own.
+  // For a process that is not recorded: a recording of its own.
   EXPECT_EQ(Click("snapshot?of=threads&" + pid)["exit_code"], 0);
   EXPECT_EQ(Get("list")["recordings"].size(), 2u);
   EXPECT_EQ(Get("status?" + pid)["exit_code"], static_cast<int>(TriggerExit::kNotRecorded));

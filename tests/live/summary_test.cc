@@ -1,5 +1,5 @@
-// The first page of a recording tells the truth first: of samples that misbehave, what they do; of
-// the healthy ones, that there is nothing.
+// The first page of a recording reports the truth first: for samples that misbehave, what they do;
+// for the healthy ones, that there is nothing.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -24,7 +24,7 @@ using nlohmann::json;
 
 constexpr int kRuntime = 10;
 
-// What is ill, worst first.
+// The problems, worst first.
 std::vector<json> Findings(const json& summary) {
   std::vector<json> out;
   for (const json& finding : summary.at("findings")) {
@@ -39,7 +39,7 @@ size_t CountOf(const json& summary, std::string_view signal) {
       findings, [signal](const json& finding) { return finding.at("signal") == signal; }));
 }
 
-// Nothing is ill, but for pauses: how long threads take to stop is the machine's.
+// No problems, except for pauses: how long threads take to stop depends on the machine.
 void ExpectHealthy(const fs::path& recording) {
   const json summary = HindsightJson("summary", recording);
   EXPECT_EQ(Findings(summary).size(), CountOf(summary, "pauses")) << summary.dump(1);
@@ -101,7 +101,7 @@ TEST(Summary, ReportsAPoolThatStarves) {
   recording.End();
 }
 
-// What has to stand still for a while before it is reported: in one process, all at once.
+// Problems that must be stuck for a while before they are reported: in one process, all at once.
 TEST(Summary, ReportsWhatWillNeverGoOn) {
   const std::vector<WaitCase> cases = {WaitCaseOf("ZombieThread", "forgotten"),
                                        WaitCaseOf("ThreadLeak", "watchers"),
@@ -203,7 +203,7 @@ TEST(Summary, FindsNothingInAHealthyHeap) {
   ExpectHealthy(Only(output));
 }
 
-// A scene, from its start to its end, with these sources.
+// The summary of a scene, from its start to its end, with these sources.
 json SummaryOfScene(const std::vector<std::string>& command, std::vector<std::string> arguments,
                     const std::string& sources) {
   const Workspace workspace;
@@ -223,7 +223,7 @@ TEST(Summary, ReportsWhatTheCollectorCosts) {
   EXPECT_EQ(findings.front().at("signal"), "pauses") << summary.dump(1);
 }
 
-// It is what the collector has to do because of it that costs.
+// The cost is the work that this causes the collector.
 TEST(Summary, ReportsWhatAllocationsCost) {
   const json summary =
       SummaryOfScene({HINDSIGHT_DOTNET, HINDSIGHT_ALLOCATION_HOT_10}, {}, "gc,allocations");
@@ -235,7 +235,7 @@ TEST(Summary, ReportsWhatAllocationsCost) {
 
 TEST(Summary, NamesTheHottestPath) {
   json summary;
-  // A machine that is busy otherwise leaves it too little for a word.
+  // A machine that is otherwise busy leaves it too little CPU time for a finding.
   const bool has_findings = WaitUntil([&] {
     summary = SummaryOfScene(CpuSamples(kRuntime), {"CpuHot", "--only", "shares", "--ms", "1500"},
                              "cpu,threads,modules");

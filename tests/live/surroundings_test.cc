@@ -1,4 +1,4 @@
-// Unusual surroundings: children by vfork, fork and posix_spawn, stacks of a few KiB, very many
+// Unusual environments: children by vfork, fork and posix_spawn, stacks of a few KiB, very many
 // threads; and, in a long run, under strace and gdb, trimmed and compiled ahead of time. The
 // application prints what it prints without the recorder, and the recording is intact.
 //
@@ -16,8 +16,9 @@
 namespace hindsight::live {
 namespace {
 
-// Without waits: to stop a thread, for a collection as for a snapshot, the runtime needs more stack
-// than the smallest have. .NET 8 overflows them in a collection without any profiler.
+// Without waits: to stop a thread, for a collection as well as for a snapshot, the runtime needs
+// more stack than the smallest stacks have. .NET 8 overflows them in a collection without any
+// profiler.
 constexpr char kOptions[] = "sources=exceptions,threads,gc,locks,cpu,allocations;cpu.hz=1000";
 constexpr std::chrono::minutes kLong{10};
 
@@ -30,7 +31,7 @@ class Surroundings : public testing::TestWithParam<int> {
  protected:
   void SetUp() override { WriteFile(workspace_ / "end"); }
 
-  // The sample run to its end, by `program` if that is another one.
+  // Runs the sample to its end, under `program` if it is not empty.
   Ended Run(std::vector<std::string> program, EnvironmentVariables environment, int threads,
             const std::vector<std::string>& under = {}) const {
     std::vector<std::string> command = under;
@@ -54,14 +55,14 @@ class Surroundings : public testing::TestWithParam<int> {
     if (under.empty()) {
       EXPECT_EQ(ended.output, Expected(threads));
       EXPECT_EQ(ended.errors, "");
-    } else {  // a debugger says something of its own
+    } else {  // a debugger prints something of its own
       EXPECT_NE(ended.output.find("small stacks computed"), std::string::npos) << ended.Describe();
       EXPECT_NE(ended.output.find("done\n"), std::string::npos) << ended.Describe();
     }
     ExpectRecording(threads);
   }
   void ExpectRecording(int threads) const {
-    // Children are no applications: they have no recordings.
+    // Children are not applications: they have no recordings.
     const auto recordings = RecordingsIn(workspace_ / "out");
     ASSERT_EQ(recordings.size(), 1u);
     const nlohmann::json verdict = HindsightJson("verify", recordings.front());

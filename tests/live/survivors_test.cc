@@ -1,5 +1,5 @@
-// Of AllocationHot's objects a heap snapshot shows where those were allocated that are kept, and no
-// others; and no handle is left once the recorder has gone.
+// A heap snapshot shows where AllocationHot's surviving objects were allocated, and no others; and
+// no handle is left once the recorder has gone.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ constexpr uint64_t kKeep = 15'000;  // objects of each path's last portion
 constexpr double kMeanBytes = 102'400;
 constexpr double kSigmas = 4;
 
-// As AllocationHot has it; a portion's bytes are shared by what a path allocates besides.
+// From AllocationHot; a portion's bytes include what a path allocates in addition.
 struct Path {
   const char* method;
   uint64_t size;             // of an object
@@ -83,7 +83,7 @@ void ExpectWhatIsKept(const RawSnapshot& snapshot, pid_t pid) {
       estimate.Add(survivor, snapshot);
     }
     const auto truth = static_cast<double>(BytesKept(path));
-    // Where the samples are few, their own variance says little.
+    // If there are few samples, their own variance says little.
     const double expected = truth * kMeanBytes * snapshot.stride;
     EXPECT_NEAR(estimate.bytes, truth,
                 kSigmas * std::sqrt(std::max(estimate.variance, expected)) + truth / 10)

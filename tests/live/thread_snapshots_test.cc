@@ -1,4 +1,4 @@
-// Snapshots of all threads of real processes: taken by the clock, on request, at the end; from
+// Snapshots of all threads of real processes: taken periodically, on request, at the end; from
 // start-up and attached after the hang; and what `hindsight threads` makes of them.
 #include <gtest/gtest.h>
 
@@ -27,8 +27,7 @@ json ThreadsOf(const fs::path& recording) {
   return report;
 }
 
-// The threads whose name begins with `prefix`, from the newest snapshot: their stack is beside
-// them.
+// The threads whose name begins with `prefix`, from the newest snapshot, each with its stack.
 std::vector<json> Named(const json& report, const std::string& prefix) {
   std::vector<json> found;
   for (const json& stack : report.at("stacks")) {
@@ -80,7 +79,7 @@ TEST_P(ThreadSnapshots, FromStartUpByTheClockOnRequestAndAtTheEnd) {
   const json zombies = Finding(report, "zombie");
   EXPECT_EQ(zombies.at("count"), 8);
   EXPECT_TRUE(HasMethod(zombies.at("frames"), "ZombieThread.Inbox.Read"));
-  // The recorder's own threads are nobody's business.
+  // The recorder's own threads are not reported.
   EXPECT_TRUE(Named(report, "hindsight-").empty());
 }
 
@@ -88,8 +87,8 @@ TEST_P(ThreadSnapshots, OfAThousandThreadsAttachedAfterTheHang) {
   constexpr uint64_t kMostNs = 20'000'000;
   SampleApplication application(
       {.command = WaitSamples(GetParam()), .arguments = {"ThreadLeak", "--count", "1000"}});
-  // A busy machine stops our thread in the middle of it, and the last of theirs are still on their
-  // way to sleep: the best of some tries counts.
+  // A busy machine may stop our thread in the middle of it, and some of the others may still be
+  // going to sleep: the best of several attempts counts.
   uint64_t least_ns = UINT64_MAX;
   uint64_t most_stuck = 0;
   for (int i = 0; i < 30 && (least_ns > kMostNs || most_stuck < 1000); ++i) {
@@ -102,7 +101,7 @@ TEST_P(ThreadSnapshots, OfAThousandThreadsAttachedAfterTheHang) {
     for (const json& watcher : watchers) {
       ASSERT_TRUE(HasMethod(watcher.at("frames"), "ThreadLeak.Watcher.Watch")) << watcher.dump(1);
     }
-    // Who started them was not seen.
+    // Where they were started was not seen.
     uint64_t stuck = 0;
     for (const json& finding : report.at("findings")) {
       EXPECT_EQ(finding.at("kind"), "zombie");

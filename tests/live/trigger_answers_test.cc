@@ -1,5 +1,5 @@
-// What the runtime answers, and what the trigger makes of it: a real runtime, and a real profiler
-// that answers its InitializeForAttach with each HRESULT of the table.
+// What the runtime returns, and what the trigger makes of it: a real runtime, and a real profiler
+// that returns each HRESULT of the table from InitializeForAttach.
 #include <gtest/gtest.h>
 
 #include <cstdio>

@@ -33,7 +33,7 @@ class Container : public testing::Test {
     if (!tried.Succeeded()) GTEST_SKIP() << "no namespaces here: " << tried.errors;
     fs::create_directory(stage_ / "root");
   }
-  // Another root folder, with a /tmp and a /proc of its own and all else from outside but our
+  // Another root folder, with its own /tmp and /proc and everything else from outside except our
   // library. `more`: further commands for its shell, before the old root is gone.
   std::vector<std::string> Inside(const std::string& more = "true") {
     const std::string root = (stage_ / "root").string();

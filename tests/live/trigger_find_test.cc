@@ -1,4 +1,4 @@
-// Which process is meant, and whether its library is fit to be loaded.
+// Which process is meant, and whether the library can be loaded.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using trigger::TriggerExit;
 
-// Steady under a name that nobody else on the machine has.
+// Steady under a name that no other process on the machine has.
 class Named : public testing::Test {
  protected:
   void SetUp() override {
@@ -65,7 +65,7 @@ TEST_F(Named, IsWaitedFor) {
   auto attached = std::async(std::launch::async, [&] {
     return Attach({"--name", name_, "--wait"});
   });
-  // Under way, and not only asked for.
+  // In progress, and not only requested.
   ASSERT_EQ(attached.wait_for(std::chrono::milliseconds(300)), std::future_status::timeout);
   Process process({.arguments = command_}, stage_.folder());
   const Ended ended = attached.get();
@@ -99,7 +99,7 @@ TEST_F(LibraryFile, ThatIsNotWholeIsRefused) {
   Application application(stage_);
   const std::string whole = ReadFile(stage_.Library());
   const std::string part = (stage_ / "part.so").string();
-  // Its headers are all there in each of them; the third has its whole length, and no end.
+  // Each of them has all headers; the third has its full length, but no valid end.
   for (const std::string& bytes :
        {whole.substr(0, whole.size() / 2), whole.substr(0, whole.size() - 1),
         whole.substr(0, whole.size() / 2) + std::string(whole.size() - whole.size() / 2, '\0')}) {
@@ -132,13 +132,13 @@ TEST_F(LibraryFile, ThatWasOverwrittenWhileMappedIsRefused) {
     WriteFile(library, other);  // as cp does
     EXPECT_TRUE(Is(Attach(application, library), TriggerExit::kLibraryDamaged, "mapped"));
     // A new file of that name does not help, since the loader goes by the name; nor does another
-    // library, since it goes through all that it has.
+    // library, since the loader reads all that are loaded.
     fs::rename(library, library + ".old");
     fs::copy_file(stage_.Library(), library);
     EXPECT_TRUE(Is(Attach(application, library), TriggerExit::kLibraryDamaged, "mapped"));
     EXPECT_TRUE(Is(Attach(application, stage_.Library()), TriggerExit::kLibraryDamaged, "restart"));
     EXPECT_TRUE(application.IsRunning());
-    // Its threads will not end well, and that is not ours any more.
+    // Its threads would crash as they end, which is not under test.
     application.process().Signal(SIGKILL);
     application.process().Wait();
     fs::remove(library);

@@ -1,4 +1,4 @@
-// Whoever may be at work beside it: a recording can be steered, or it ends.
+// Whatever other users do: a recording can be controlled, or it ends.
 #include <grp.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -41,7 +41,7 @@ class Reach : public testing::Test {
   Ended Attach(const Application& application) {
     return stage_.Run({"attach", application.Pid(), "--output", stage_.Recordings()});
   }
-  // What lies in the temporary folder for recorders, but for `usual`.
+  // What is in the temporary folder for recorders, except for `usual`.
   std::vector<std::string> Spare() const {
     std::vector<std::string> names;
     for (const auto& entry : fs::directory_iterator(tmp_)) {
@@ -95,7 +95,7 @@ TEST_F(Reach, AFolderThatEverybodyCanWrite) {
   ExpectToBeSteered(application);
 }
 
-// With the default folder for recordings in the same foreign hands.
+// With the default folder for recordings also owned by the other user.
 TEST_F(Reach, ARecordingThatHasNoFolderEither) {
   Application application(stage_, Variables());
   fs::create_directory(tmp_ / "hindsight-0");
@@ -108,7 +108,7 @@ TEST_F(Reach, ARecordingThatHasNoFolderEither) {
   EXPECT_TRUE(application.EndsWell());
 }
 
-// A folder for the sockets that the process could use as it started, and can't any more.
+// A folder for sockets that the process could use when it started, and cannot use any more.
 TEST_F(Reach, AnAttachedRecorderThatNobodyCanReachLeaves) {
   Application application(stage_, Variables(), {}, BecomeNobody);
   fs::permissions(tmp_, fs::perms(0755));
@@ -130,8 +130,8 @@ TEST_F(Reach, AnAttachedRecorderThatNobodyCanReachLeaves) {
   EXPECT_TRUE(application.EndsWell(said));
 }
 
-// As where the process gets little CPU time: that nothing of the recorder is to be seen yet does
-// not mean that it has left.
+// As if the process gets little CPU time: if nothing of the recorder can be seen yet, that does not
+// mean that it has left.
 TEST_F(Reach, ARecorderWhoseThreadsAreSlowToStartIsWaitedFor) {
   auto variables = Variables();
   variables.emplace_back("LD_PRELOAD", HINDSIGHT_SLOW_THREADS);

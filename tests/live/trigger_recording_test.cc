@@ -106,7 +106,7 @@ TEST_F(Recording, KeepsWhatIsThereWhileItGoesOn) {
   EXPECT_EQ(verdict.at("lost_segments"), 0) << verdict;
   EXPECT_EQ(verdict.at("damage_count"), 0) << verdict;
   EXPECT_TRUE(Hindsight("leaks", copy).Succeeded());
-  // It has an id of its own, and says what it is a part of.
+  // It has its own id, and says what it is a part of.
   const fs::path whole = std::string(stage_.RunJson({"status", pid})["status"]["output"]);
   const json cut = HindsightJson("info", copy).at("process").at("cut");
   ASSERT_TRUE(cut.is_object()) << cut;
@@ -126,7 +126,7 @@ TEST_F(Recording, KeepsWhatIsThereWhileItGoesOn) {
 }
 
 // After the detach, too, wherever it was recorded, and nothing of other applications, though their
-// recordings are in the usual folder of the same user.
+// recordings are in the same user's default folder.
 TEST_F(Recording, IsPulledAfterItHasEnded) {
   for (const char* name : {"tmp", "out", "again"}) fs::create_directory(stage_ / name);
   Application application(stage_, {{"TMPDIR", (stage_ / "tmp").string()}});
@@ -136,7 +136,7 @@ TEST_F(Recording, IsPulledAfterItHasEnded) {
   };
   EXPECT_EQ(pull("out")["exit_code"], static_cast<int>(TriggerExit::kNotRecorded));
 
-  // Once into the usual folder, where one of another application is.
+  // Once into the default folder, which contains one of another application.
   ASSERT_TRUE(Is(stage_.Run({"attach", pid}), TriggerExit::kOk));
   const fs::path usual = std::string(stage_.RunJson({"status", pid})["status"]["output"]);
   ASSERT_TRUE(Is(stage_.Run({"stop", pid}), TriggerExit::kOk));

@@ -1,4 +1,4 @@
-// What the trigger finds before it asks, each cause provoked for real.
+// What the trigger finds before it contacts the runtime, with each cause provoked for real.
 #include <grp.h>
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -174,8 +174,8 @@ TEST_F(Refusals, AStoppedProcess) {
   EXPECT_TRUE(application.EndsWell());
 }
 
-// As under a debugger: only the thread that answers diagnostics stands still, so nothing can be
-// seen from outside, and the time has to run out.
+// As under a debugger: only the thread that serves diagnostics is stopped, so nothing can be seen
+// from outside, and the timeout must expire.
 TEST_F(Refusals, ARuntimeThatDoesNotAnswer) {
   Application application(stage_);
   pid_t server = 0;

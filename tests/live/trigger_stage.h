@@ -1,4 +1,4 @@
-// An installation of Hindsight in a folder of its own, and a healthy application beside it.
+// An installation of Hindsight in its own folder, and a healthy application.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,10 +13,10 @@
 
 namespace hindsight::live {
 
-// The user that the tests play besides root.
+// The user that tests run as, other than root.
 inline constexpr uid_t kNobody = 65534;
 
-// bin/hindsight-trigger and lib/libhindsight.so, as they are installed, for everybody to read.
+// bin/hindsight-trigger and lib/libhindsight.so, as they are installed, readable by everyone.
 class Stage {
  public:
   Stage();
@@ -25,13 +25,13 @@ class Stage {
   const std::filesystem::path& folder() const { return workspace_.path(); }
   std::string Trigger() const { return (workspace_ / "bin/hindsight-trigger").string(); }
   std::string Library() const { return (workspace_ / "lib/libhindsight.so").string(); }
-  // A folder that everybody can write, removed with the stage.
+  // A folder that everyone can write, removed with the stage.
   std::string Recordings() const { return (workspace_ / "recordings").string(); }
 
   // Runs the trigger to its end.
   Ended Run(std::vector<std::string> arguments) const;
   Ended RunAsNobody(std::vector<std::string> arguments) const;
-  // With --json; what it prints has to be as `schema COMMAND` says.
+  // Runs with --json; what it prints must conform to `schema COMMAND`.
   nlohmann::json RunJson(std::vector<std::string> arguments) const;
 
  private:
@@ -50,7 +50,7 @@ class Application {
   std::string Pid() const { return std::to_string(pid()); }
   Process& process() { return process_; }
   bool IsRunning() { return process_.IsRunning(); }
-  // Ends it, and says whether it did its work undisturbed; `said`: all of what is on its stderr.
+  // Ends it, and reports whether it did its work undisturbed; `said`: everything on its stderr.
   testing::AssertionResult EndsWell(std::string_view said = "");
 
  private:
@@ -58,7 +58,7 @@ class Application {
   Process process_;
 };
 
-// The outcome of a run of the trigger, with everything that it printed when it is another one.
+// Whether a run of the trigger ended with `code`; if not, with everything that it printed.
 testing::AssertionResult Is(const Ended& ended, trigger::TriggerExit code,
                             std::string_view said = "");
 testing::AssertionResult Is(const Ended& ended, uint32_t hresult);

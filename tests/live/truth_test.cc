@@ -1,5 +1,5 @@
-// The truth about ExceptionStorm, tested without a recorder: against what the runtime itself tells
-// the program of its own throws (AppDomain.FirstChanceException).
+// The truth about ExceptionStorm, tested without a recorder: compared with what the runtime itself
+// reports to the program about its throws (AppDomain.FirstChanceException).
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -74,7 +74,7 @@ TEST_P(TruthTest, AgreesWithWhatTheRuntimeReportsTheProgram) {
     const uint64_t expected = truth.Expected(entry, workload);
     if (expected == 0) continue;
     expected_throws[entry.type] += expected * (1 + entry.hops);
-    // A path that begins with the framework's frames may be that of the hops as well.
+    // A path that begins with the framework's frames may also be that of the hops.
     const bool includes_hops = entry.path.front() == "*";
     expected_on_path[{entry.type, WithoutArguments(entry.path)}] +=
         expected * (includes_hops ? 1 + entry.hops : 1);

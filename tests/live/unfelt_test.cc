@@ -1,4 +1,4 @@
-// The recorder is no part of what it reports: no thread waits for one of its own, its collections
+// The recorder is not part of what it reports: no thread waits for one of its own, its collections
 // and threads are marked and left out of the reports, and threads have the names they were given.
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 namespace hindsight::live {
 namespace {
 
-constexpr int kRounds = 200;  // of the sample: in each, a thread with a name and one without
+constexpr int kRounds = 200;  // of the sample, each with a thread with a name and one without
 
 std::vector<std::string> ThreadChurn(int runtime) {
   if (runtime == 8) return {HINDSIGHT_THREAD_CHURN_8};
@@ -28,7 +28,7 @@ std::string OnlyRecording(const std::filesystem::path& folder) {
 
 class Unfelt : public testing::TestWithParam<int> {};
 
-// With the options as they are by default: sessions of events begin while the application lives.
+// With the default options: sessions of events begin while the application runs.
 TEST_P(Unfelt, NoThreadOfTheApplicationWaitsForOurs) {
   const Workspace out;
   EnvironmentVariables environment = StartUp(out.path(), "events.from=quiet");
@@ -41,7 +41,7 @@ TEST_P(Unfelt, NoThreadOfTheApplicationWaitsForOurs) {
   EXPECT_EQ(application.End(), "done\n");
 
   const RawRecording raw(recording);
-  EXPECT_GT(raw.not_seen_ns, 0u);  // and it says since when it listens
+  EXPECT_GT(raw.not_seen_ns, 0u);  // and it reports since when it listens
   for (const RawLockWait& wait : raw.lock_waits) {
     const auto owner = raw.threads.find(wait.owner);
     if (owner == raw.threads.end()) continue;
@@ -52,8 +52,8 @@ TEST_P(Unfelt, NoThreadOfTheApplicationWaitsForOurs) {
   EXPECT_NE(info.output.find("events.from=start"), std::string::npos) << info.Describe();
 }
 
-// Listened to from the start, which is when threads of ours and the application's meet: who waits
-// for ours is marked, and no report mentions it.
+// With events from the start, which is when threads of ours and the application's contend: waits
+// for ours are marked, and no report mentions them.
 TEST_P(Unfelt, ThreadsHaveTheNamesTheyWereGiven) {
   const Workspace out;
   SampleApplication application({.command = ThreadChurn(GetParam()),
@@ -89,7 +89,7 @@ TEST_P(Unfelt, ThreadsHaveTheNamesTheyWereGiven) {
   EXPECT_EQ(threads.output.find("hindsight-"), std::string::npos) << threads.output;
 }
 
-// The sample asks for no collection; a heap snapshot does.
+// The sample requests no collection; a heap snapshot does.
 TEST_P(Unfelt, CollectionsForSnapshotsAreNotTheApplications) {
   SampleApplication application({.command = ThreadChurn(GetParam())});
   application.Attach("gc,locks,heap,waits");

@@ -1,9 +1,9 @@
-// A process that loads and unloads code all the time outlives the recorder: from its start, in
+// A process that loads and unloads code all the time survives the recorder: from its start, in
 // attach after attach, and in storms of snapshots.
 //
-// HINDSIGHT_UNLOAD_RUNS=167 runs each case so often (500 for each runtime), every second time under
-// a CPU quota (where this machine lets us set one): a thread that holds something up then stands
-// still for 90 ms at a time. HINDSIGHT_UNLOAD_SECONDS: how long a run records, 2 by default.
+// HINDSIGHT_UNLOAD_RUNS=167 runs each case that many times (500 for each runtime), every second
+// time under a CPU quota (if this machine allows one): a thread that blocks others is then stopped
+// for 90 ms at a time. HINDSIGHT_UNLOAD_SECONDS: how long a run records, 2 by default.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -37,7 +37,7 @@ std::vector<std::string> Unloading(int runtime) {
   return {HINDSIGHT_DOTNET, HINDSIGHT_UNLOADING_10};
 }
 
-// A control group of the kernel that gets so much of a processor, for as long as the object lives.
+// A control group that gets this much of a processor, for as long as the object lives.
 class CpuQuota {
  public:
   explicit CpuQuota(int percent) {
@@ -121,7 +121,7 @@ class UnloadingTest : public testing::TestWithParam<Case> {
         break;
       case Way::kSnapshots:
         do {
-          // Under a quota a snapshot may come to nothing; the process has to live.
+          // Under a quota a snapshot may fail; the process must live.
           application.Snapshot();
           fs::remove_all(application.output());
         } while (Clock::now() < until && application.process().IsRunning());

@@ -1,5 +1,5 @@
-// All sources about waits in busy processes: they are not disturbed, nothing is lost, and nothing
-// is found that is not there.
+// All sources about waits in busy processes: the processes are not disturbed, nothing is lost, and
+// there are no false findings.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

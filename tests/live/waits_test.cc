@@ -28,7 +28,7 @@ class WaitsTest : public testing::TestWithParam<Setting> {
   static int runtime() { return std::get<0>(GetParam()); }
   static Mode mode() { return std::get<1>(GetParam()); }
 
-  // Of these samples, the cases for this runtime.
+  // The cases of these samples for this runtime.
   static std::vector<WaitCase> Cases(const std::vector<std::string>& samples) {
     std::vector<WaitCase> cases;
     for (const std::string& sample : samples) {
@@ -86,7 +86,7 @@ TEST_P(WaitsTest, WhatHangsIsFoundAsItIs) {
   EXPECT_GT(stuck, 0u);
 }
 
-// Whether the pool starves where the sample blocks it, by what is recorded so far.
+// Whether the pool starves because the sample blocks it, by what is recorded so far.
 bool IsStarved(const fs::path& output, const WaitCase& truth) {
   const auto recordings = RecordingsIn(output);
   if (recordings.size() != 1) return false;
@@ -108,7 +108,7 @@ TEST_P(WaitsTest, APoolThatWaitsForItselfIsFound) {
   EXPECT_TRUE(IsStarved(folder.parent_path(), cases.front()));
 }
 
-// It starves, and is no deadlock: the answer may still come.
+// It starves, but is not deadlocked: the result may still come.
 TEST_P(WaitsTest, APoolThatStarvesIsFound) {
   const auto cases = Cases({"PoolStarvation"});
   ASSERT_EQ(cases.front().pool, "starved");
@@ -148,8 +148,8 @@ TEST_P(WaitsTest, HealthyOnesAreNotAccused) {
   EXPECT_TRUE(threads.at("findings").empty()) << threads.at("findings");
 }
 
-// Threads that stand still for good, and the place that starts too many of them: known only to who
-// was there as they were started.
+// Threads that are stuck for good, and the place that starts too many of them: known only if the
+// recorder was there when they were started.
 TEST_P(WaitsTest, ThreadsThatMayNeverGoOnAreFound) {
   const std::vector<WaitCase> cases = {WaitCaseOf("ZombieThread", "forgotten"),
                                        WaitCaseOf("ThreadLeak", "watchers")};
@@ -167,7 +167,7 @@ TEST_P(WaitsTest, ThreadsThatMayNeverGoOnAreFound) {
     const auto recordings = RecordingsIn(recording.output());
     if (recordings.size() != 1) return false;
     found.clear();
-    elsewhere.clear();  // the first of many threads may be reported by themselves, while more come
+    elsewhere.clear();  // the first of many threads may be reported separately, while more come
     const json report = HindsightJson("threads", recordings.front(), {"--unchanged-for", "1ms"});
     for (const json& finding : report.at("findings")) {
       found.emplace(finding.at("kind"), finding.at("count"));
@@ -184,7 +184,7 @@ TEST_P(WaitsTest, ThreadsThatMayNeverGoOnAreFound) {
   recording.End();
 }
 
-// Nobody took a heap snapshot before the end: the events show who waited and who held what.
+// There is no heap snapshot: the events show which threads waited and which held what.
 TEST_P(WaitEventsTest, ReportDeadlocksInAProcessThatWasKilled) {
   std::vector<WaitCase> cases = WaitCases("Deadlock");
   std::erase_if(cases, [](const WaitCase& one) { return !one.RunsOn(GetParam()); });
@@ -201,7 +201,7 @@ TEST_P(WaitEventsTest, ReportDeadlocksInAProcessThatWasKilled) {
   EXPECT_EQ(deadlocks(), DeadlocksWithoutTypesOf(cases));
 }
 
-// Attaches with the default sources to what is as it is already, and stops.
+// Attaches with the default sources to a process that already hangs, and stops.
 fs::path AttachedLate(int runtime, const std::vector<WaitCase>& cases, Workspace& copy) {
   SampleApplication application({.command = WaitSamples(runtime), .arguments = Together(cases)});
   application.Trigger(
@@ -218,7 +218,7 @@ fs::path AttachedLate(int runtime, const std::vector<WaitCase>& cases, Workspace
   return kept;
 }
 
-// No event reports a wait that began before: the looks at the attach and at the end do.
+// No event reports a wait that began before: the snapshots at the attach and at the end do.
 TEST_P(WaitEventsTest, ADeadlockThatWasThereBeforeTheAttachIsSeen) {
   std::vector<WaitCase> cases = WaitCases("Deadlock");
   std::erase_if(cases, [](const WaitCase& one) {
@@ -237,7 +237,7 @@ TEST_P(WaitEventsTest, ADeadlockThatWasThereBeforeTheAttachIsSeen) {
   EXPECT_EQ(first.at("severity"), "critical");
 }
 
-// Who has these locks shows in a heap alone; so there is no deadlock, and no all-clear.
+// The owners of these locks show only in a heap; so there is no deadlock, and no all-clear.
 TEST_P(WaitEventsTest, WhatALookCannotJudgeIsNoAllClear) {
   Workspace kept;
   const fs::path recording =

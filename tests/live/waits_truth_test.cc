@@ -1,4 +1,4 @@
-// The truth about the samples' waits, tested without a recorder: threads that shall be blocked do
+// The truth about the samples' waits, tested without a recorder: threads that should be blocked do
 // not run any more, by the kernel's count.
 #include <gtest/gtest.h>
 
@@ -58,7 +58,7 @@ TEST_P(WaitTruthTest, BlockedThreadsDoNotRun) {
   SampleApplication application(
       {.command = WaitSamples(GetParam()), .arguments = Together(cases), .environment = {}});
   const std::map<int, KernelThread> before = ThreadsOf(application.pid());
-  // One that looks every few milliseconds whether it is to end has done so a hundred times.
+  // One that checks every few milliseconds whether it should end has done so a hundred times.
   constexpr uint64_t kMany = 100;
   ASSERT_TRUE(WaitUntil([&] {
     const auto now = ThreadsOf(application.pid());

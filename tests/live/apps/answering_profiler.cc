@@ -1,9 +1,9 @@
-// A real profiler that answers what it is told to, so that every HRESULT comes through a real
+// A real profiler that returns what it is told to, so that every HRESULT comes through a real
 // runtime.
 //
-// The first number of the class id chooses: 1 attaches and answers InitializeForAttach with the
-// HRESULT in its client data ("0x8013136f"; empty: S_OK); 2 lacks ICorProfilerCallback3; others are
-// not here.
+// The first number of the class id chooses: 1 attaches, and returns the HRESULT in its client data
+// from InitializeForAttach ("0x8013136f"; empty: S_OK); 2 lacks ICorProfilerCallback3; others do
+// not exist here.
 #include <cstdlib>
 #include <string>
 

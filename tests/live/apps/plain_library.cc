@@ -1,2 +1,2 @@
-// A shared library that is no profiler.
+// A shared library that is not a profiler.
 extern "C" int PlainAnswer() { return 42; }

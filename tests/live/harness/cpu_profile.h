@@ -1,4 +1,4 @@
-// CPU samples of a recording as lists of names, and what truth.json of CpuHot says of them.
+// CPU samples of a recording as lists of names, and what CpuHot's truth.json says about them.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,8 @@ class CpuRecording {
   // CPU time by innermost frame.
   std::map<std::string, uint64_t> SelfNs() const;
   uint64_t NsOfThread(std::string_view thread) const;
-  // Of a thread that lived before an attach the first sample has its place only, since its stack is
-  // not known yet: with `attached` one sample a thread is left out.
+  // For a thread that existed before an attach, the first sample has only its location, since its
+  // stack is not known yet: with `attached`, one sample per thread is left out.
   double RootedShare(bool attached) const;
 
  private:
@@ -44,13 +44,13 @@ class CpuRecording {
 };
 
 nlohmann::json CpuTruth();  // its cases
-// What one of them says of methods in `table`: by method; empty where it has no such table.
+// What one of them says about methods in `table`: by method; empty if it has no such table.
 std::map<std::string, nlohmann::json> OfMethods(const nlohmann::json& one, const char* table);
 
-// Of all frames whose callers truth.json names: the share that stands next to one of them.
+// Of all frames whose callers truth.json names: the share that is next to one of them.
 struct CallerCheck {
   uint64_t right = 0, checked = 0;
-  std::map<std::string, uint64_t> wrong;  // "method <- what stands there"
+  std::map<std::string, uint64_t> wrong;  // "method <- what is there"
 
   double RightShare() const;
   std::string Describe() const;

@@ -21,7 +21,7 @@ using analyzer::RootKind;
 using analyzer::SlotKey;
 using analyzer::SlotNames;
 
-// Names of classes and of references, each made once.
+// Names of classes and of references, each created once.
 class Names {
  public:
   explicit Names(const HeapModel& model) : model_(model), slots_(model) {
@@ -84,7 +84,7 @@ std::string Defects(const HeapModel& model) {
       defects << what << ": " << found << ", certified " << certified << "\n";
     }
   };
-  uint64_t bytes = 0, collected = 0;  // frozen objects are none of the collector's
+  uint64_t bytes = 0, collected = 0;  // frozen objects do not belong to the collector
   for (ObjectId id = 0; id < graph.size(); ++id) {
     bytes += graph.Bytes(id);
     if (graph.GenerationOf(id) != analyzer::Generation::kFrozen) collected += graph.Bytes(id);
@@ -98,7 +98,7 @@ std::string Defects(const HeapModel& model) {
                                                      [&](ObjectId id) { return reachable[id]; })),
          0);
   expect("lost segments", facts.lost_segments, 0);
-  // What the collector says is in use is objects, and free space between them.
+  // What the collector reports as used is objects, and free space between them.
   expect("objects and free space", collected + facts.free_bytes, facts.gc_bytes);
   for (const analyzer::HeapRoot& root : graph.roots()) {
     if (root.object == analyzer::kNoObject) {
@@ -136,7 +136,7 @@ std::vector<bool> Reachable(const HeapGraph& graph) {
 HeapContents ContentsOf(const HeapModel& model, std::string_view sample) {
   const HeapGraph& graph = model.graph;
   const std::vector<bool> reachable = Reachable(graph);
-  // By numbers first: a name is made once for each of its kind, not for each reference.
+  // By numbers first: a name is created once for each kind, not for each reference.
   std::map<ClassIndex, uint64_t> objects;
   std::map<std::tuple<ClassIndex, SlotKey, ClassIndex>, uint64_t> references;
   const Names names(model);

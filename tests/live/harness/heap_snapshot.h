@@ -15,7 +15,7 @@
 
 namespace hindsight::live {
 
-// A sample about heaps that stays until it is asked to end.
+// A sample about heaps that runs until it is asked to end.
 class HeapApplication : public SampleApplication {
  public:
   // `environment`: of the runtime and the recorder. Waits until the heap is built.
@@ -26,17 +26,17 @@ class HeapApplication : public SampleApplication {
 // Throws std::runtime_error when it can't be read.
 std::unique_ptr<analyzer::HeapModel> ReadSnapshot(const std::filesystem::path& path);
 
-// What its tables say of it, whether or not it has objects.
+// What its tables say about it, whether or not it has objects.
 analyzer::HeapFacts FactsOf(const std::filesystem::path& path);
 
-// Why the snapshot is not whole by its own certificate; empty if it is. Compares with what lies in
-// the file.
+// Why the snapshot is not complete according to its own end packet; empty if it is. Compares with
+// what is in the file.
 std::string Defects(const analyzer::HeapModel& model);
 
 // What is reachable in it, by a search of its own: roots, and dependents whose keys are alive.
 std::vector<bool> Reachable(const analyzer::HeapGraph& graph);
 
-// What is alive in it of a sample.
+// A sample's objects that are alive in it.
 HeapContents ContentsOf(const analyzer::HeapModel& model, std::string_view sample);
 
 // Nodes that BigHeap keeps: all of them are in each snapshot, whatever else it does.

@@ -1,4 +1,4 @@
-// What lies in the heap of a sample, and what is found there.
+// What is in the heap of a sample, and what is found there.
 #pragma once
 
 #include <compare>
@@ -11,8 +11,8 @@
 
 namespace hindsight::live {
 
-// A reference, with names as reports write them: ".items_", "[]", "[].value"; of a static field
-// `from` is "static" or "thread static", and `field` has the type in front.
+// A reference, with names as reports write them: ".items_", "[]", "[].value"; for a static field,
+// `from` is "static" or "thread static", and `field` begins with the type.
 struct HeapEdge {
   std::string from;
   std::string field;
@@ -21,8 +21,8 @@ struct HeapEdge {
   auto operator<=>(const HeapEdge&) const = default;
 };
 
-// Of a heap, what is a sample's own: objects of its types, references from them or to them, and
-// its static fields.
+// The part of a heap that belongs to a sample: objects of its types, references from them or to
+// them, and its static fields.
 struct HeapContents {
   std::map<std::string, uint64_t> types;
   std::map<HeapEdge, uint64_t> edges;

@@ -1,4 +1,4 @@
-// What a process holds of the system: threads, descriptors, mappings, memory.
+// What a process holds in system resources: threads, descriptors, mappings, memory.
 #pragma once
 
 #include <sys/types.h>
@@ -22,7 +22,7 @@ Held HeldBy(pid_t pid);
 Held Most(const Held& one, const Held& other);
 std::ostream& operator<<(std::ostream& out, const Held& held);
 
-// A line of /proc/PID/status, `VmSize:` for example: its number; 0 without one.
+// The number in a line of /proc/PID/status, for example `VmSize:`; 0 if there is none.
 uint64_t StatusNumber(pid_t pid, const std::string& key);
 size_t DescriptorsOf(pid_t pid);
 

@@ -156,7 +156,7 @@ bool WaitUntil(const std::function<bool()>& condition, std::chrono::milliseconds
     if (condition()) return true;
     const auto answered = std::chrono::steady_clock::now();
     if (answered > end) return false;
-    // What is expensive to ask is asked less often: the processes that are waited for need the CPU.
+    // Expensive conditions are checked less often: the processes that are waited for need the CPU.
     std::this_thread::sleep_for(
         std::clamp<std::chrono::nanoseconds>(4 * (answered - asked), kPollInterval, kLongestPause));
   }

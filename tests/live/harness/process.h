@@ -1,4 +1,4 @@
-// Child processes with a bounded life, for tests.
+// Child processes with a limited lifetime, for tests.
 //
 // One thread. A Process kills its whole process group when it goes out of scope; the kernel kills
 // it when the test itself dies. With HINDSIGHT_CORES set, one that crashes leaves its core, in the
@@ -41,7 +41,7 @@ struct Ended {
 
 class Process {
  public:
-  // Output goes to files in `folder`, which has to outlive the process.
+  // Output goes to files in `folder`, which must outlive the process.
   Process(const Command& command, const std::filesystem::path& folder);
   ~Process();
   Process(const Process&) = delete;
@@ -50,7 +50,7 @@ class Process {
   pid_t pid() const { return pid_; }
   bool IsRunning();
   void Signal(int signal) const;  // to the process alone
-  // Nothing: still running at the deadline.
+  // Empty: still running at the deadline.
   std::optional<Ended> Wait(std::chrono::milliseconds deadline = kDeadline);
   std::string Output() const;
   std::string Errors() const;
@@ -66,7 +66,7 @@ class Process {
   std::filesystem::path errors_;
 };
 
-// Runs to the end; after the deadline it is killed, which `signal` then shows.
+// Runs to the end; killed at the deadline, which `signal` then shows.
 Ended RunToEnd(const Command& command, std::chrono::milliseconds deadline = kDeadline);
 
 // Polls until `condition` holds. False: it did not before the deadline.

@@ -1,5 +1,5 @@
-// A recording's packets as they stand in its files, read with nothing but the standard tools: what
-// the recorder has written is tested without the analyzer.
+// A recording's packets as they are in its files, read only with the standard tools: what the
+// recorder writes is tested without the analyzer.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct RawAllocation {
   AllocationSamples::Heap heap = AllocationSamples::SMALL;
 };
 
-// Of a heap snapshot: an allocation that was followed and whose object is alive.
+// In a heap snapshot: an allocation that was followed and whose object is alive.
 struct RawSurvivor {
   std::vector<std::string> stack;
   uint64_t size = 0, amount = 0;
@@ -40,17 +40,17 @@ struct RawSnapshot {
   explicit RawSnapshot(const std::filesystem::path& file);
 };
 
-// As its last entry has it.
+// As in its last entry.
 struct RawThread {
   std::string name;
   uint32_t os_id = 0;
   bool is_recorder = false;
-  std::vector<std::string> creator;  // innermost first; empty: not told
+  std::vector<std::string> creator;  // innermost first; empty: not reported
 };
 
-// Of a thread of the application.
+// A wait of one of the application's threads.
 struct RawLockWait {
-  uint32_t thread = 0, owner = 0;  // keys of RawRecording.threads; owner 0: not told
+  uint32_t thread = 0, owner = 0;  // keys of RawRecording.threads; owner 0: not reported
   std::vector<std::string> stack;
 };
 

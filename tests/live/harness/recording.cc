@@ -28,7 +28,8 @@ ReportedGroup Group(const json& group, const json& route, bool is_only_route) {
     result.hop_kinds[hops[i].at("hop").get<std::string>()] += result.count;
   }
   result.outcome = hops.back().at("outcome").get<std::string>();
-  // The process may end before the recorder hears that nobody caught it: the analyzer infers that.
+  // The process may end before the recorder learns that the exception is unhandled: the analyzer
+  // infers that.
   const bool is_end = group.at("outcomes").at("probably_unhandled") == group.at("count");
   if (result.outcome == "in_flight" && is_end) result.outcome = "unhandled";
   result.catcher = Name(hops.back().at("caught_in"));
@@ -72,7 +73,7 @@ std::vector<std::filesystem::path> RecordingsIn(const std::filesystem::path& out
 
 std::filesystem::path WhenListening(const std::filesystem::path& output) {
   std::filesystem::path recording;
-  // What managed code is asked each second, it is asked for the first time once the sessions have
+  // The query of managed code that runs each second runs for the first time once the sessions have
   // begun.
   const bool listens = WaitUntil([&] {
     const auto all = RecordingsIn(output);

@@ -14,7 +14,7 @@ namespace hindsight::live {
 
 using EnvironmentVariables = std::vector<std::pair<std::string, std::string>>;
 
-// What start-up mode needs. Recordings go into `output`; `options` are further ones, as
+// The variables for start-up mode. Recordings go into `output`; `options` are further ones, such as
 // `match=*;...`.
 EnvironmentVariables StartUp(const std::filesystem::path& output, const std::string& options = "");
 
@@ -24,8 +24,8 @@ Ended Trigger(const std::vector<std::string>& arguments, const std::filesystem::
 // Folders of recordings below `output`, by name.
 std::vector<std::filesystem::path> RecordingsIn(const std::filesystem::path& output);
 
-// The only recording in `output`, once its recorder listens to the runtime's events; it has to have
-// the source gc or locks. Empty, and a failure of the test, if that does not come.
+// The only recording in `output`, once its recorder receives the runtime's events; it must have the
+// source gc or locks. If that does not happen, empty, and the test fails.
 std::filesystem::path WhenListening(const std::filesystem::path& output);
 
 // `hindsight COMMAND RECORDING [arguments]`, run to its end.
@@ -35,7 +35,7 @@ Ended Hindsight(const std::string& command, const std::filesystem::path& recordi
 nlohmann::json HindsightJson(const std::string& command, const std::filesystem::path& recording,
                              std::vector<std::string> arguments = {});
 
-// `hindsight exceptions --json`, one group a route.
+// `hindsight exceptions --json`, one group per route.
 std::vector<ReportedGroup> Groups(const std::filesystem::path& recording);
 
 }  // namespace hindsight::live

@@ -18,14 +18,14 @@ std::vector<std::string> Steady(std::vector<std::string> arguments = {});
 
 std::filesystem::path StormTruth();
 
-// Those whose heap is known; BigHeap is one of them.
+// Samples whose heap is known, including BigHeap.
 inline const std::vector<std::string> kHeapSamples = {
     "Leak",       "EventLeak",        "TimerLeak",   "ClosureLeak", "CacheLeak",
     "HandleLeak", "ThreadStaticLeak", "GraphShapes", "Healthy",     "BigHeap"};
 std::vector<std::string> HeapSample(int runtime, const std::string& name,
                                     std::vector<std::string> arguments = {});
 
-// WaitSamples, still without a sample; likewise CpuSamples.
+// Runs WaitSamples, without naming a sample yet; likewise CpuSamples.
 std::vector<std::string> WaitSamples(int runtime);
 std::vector<std::string> CpuSamples(int runtime);
 

@@ -1,4 +1,5 @@
-// What a sample is known to throw (truth.json beside it), and the comparison of that with a report.
+// What a sample is known to throw (the truth.json next to it), and the comparison of that with a
+// report.
 #pragma once
 
 #include <cstdint>

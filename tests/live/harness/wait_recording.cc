@@ -32,12 +32,13 @@ WaitRecording::WaitRecording(int runtime, Mode mode, const std::vector<WaitCase>
     // A background collection that began before an attach is unknown to the recorder.
     start.environment = {{"DOTNET_gcConcurrent", "0"}};
   }
-  // No method is compiled again while threads come to their places: inlining would give threads
-  // that stand at one place different stacks. In hexadecimal, milliseconds.
+  // No method is recompiled while threads reach their places: inlining would give threads at the
+  // same place different stacks. In hexadecimal, milliseconds.
   start.environment.emplace_back("DOTNET_TC_CallCountingDelayMs", "100000");
   application_.emplace(start);
   if (mode == Mode::kFromStart) {
-    // The recorder listens to the runtime's events: what the pool says of itself comes right after.
+    // The recorder listens to the runtime's events: the first report about the pool comes right
+    // after.
     EXPECT_TRUE(WaitUntil([&] {
       const auto recordings = RecordingsIn(output_);
       return recordings.size() == 1 &&

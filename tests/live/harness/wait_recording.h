@@ -1,4 +1,4 @@
-// Samples about waits, recorded: from their start, from before they hang, or from after it.
+// Samples about waits, recorded: from their start, from before they hang, or from after that.
 #pragma once
 
 #include <filesystem>
@@ -29,8 +29,8 @@ class WaitRecording {
   SampleApplication& application() { return *application_; }
   // Where the recording's folder is.
   const std::filesystem::path& output() const { return output_; }
-  // Ends the recording, and the process, which must not have been disturbed. The recording's
-  // folder.
+  // Ends the recording, and the process, which must not have been disturbed. Returns the
+  // recording's folder.
   std::filesystem::path End();
 
  private:

@@ -19,7 +19,7 @@ std::vector<std::string> Words(const std::string& text) {
   return words;
 }
 
-// A member: where it is, what it has and what it wants.
+// A member: where it is, what it holds and what it waits for.
 struct Member {
   std::string method;
   std::multiset<std::string> holds = {};

@@ -1,5 +1,5 @@
-// What samples are known to wait for (truth.json beside each), and what reports say of it: both as
-// texts of the same form, so that they can be compared.
+// What samples are known to wait for (the truth.json next to each), and what reports say about it:
+// both as texts in the same form, so that they can be compared.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ using Texts = std::multiset<std::string>;
 struct StuckTasks {
   uint64_t count = 0;
   std::vector<std::string> stack;  // async methods, innermost first
-  std::string awaits;              // a part of what the report says
+  std::string awaits;              // a part of the report's text
   std::string holder;              // likewise
 };
 
@@ -54,7 +54,7 @@ struct WaitCase {
 std::vector<WaitCase> WaitCases(const std::string& sample);
 WaitCase WaitCaseOf(const std::string& sample, const std::string& name);
 
-// The arguments that run them in one process, and what is true of it then.
+// The arguments that run them in one process, and what is then true of it.
 std::vector<std::string> Together(const std::vector<WaitCase>& cases);
 Texts DeadlocksOf(const std::vector<WaitCase>& cases);
 Texts DeadlocksWithoutTypesOf(const std::vector<WaitCase>& cases);

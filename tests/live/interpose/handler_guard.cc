@@ -1,9 +1,9 @@
 // Preloaded into an application: ends it when the recorder's signal handler calls anything that
 // allocates or locks.
 //
-// The handler of CPU samples is wrapped as it is installed, so that a flag of the thread tells that
-// it runs. The functions below look at the flag and go on to libc's. At the end of the process the
-// number of handlers seen is appended to the file that HANDLER_GUARD_REPORT names.
+// The handler of CPU samples is wrapped when it is installed, so that a thread-local flag shows
+// that it runs. The functions below check the flag and then call libc's. At the end of the process,
+// the number of handlers seen is appended to the file that HANDLER_GUARD_REPORT names.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>

@@ -1,6 +1,6 @@
 // Preloaded into an application that closes descriptors which are not its own: when the file
 // LOST_DESCRIPTORS/go appears, all that refer to a recording or its folder. In their place it opens
-// files of its own, LOST_DESCRIPTORS/ledger-N, and then makes LOST_DESCRIPTORS/done.
+// files of its own, LOST_DESCRIPTORS/ledger-N, and then creates LOST_DESCRIPTORS/done.
 #include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>

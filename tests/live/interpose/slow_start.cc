@@ -1,7 +1,7 @@
-// Preloaded into an application: holds the runtime's own start where it opens
-// System.Private.CoreLib, after it has made the profiler.
+// Preloaded into an application: delays the runtime's own start where it opens
+// System.Private.CoreLib, after it has created the profiler.
 //
-// The file that SLOW_START_HELD names is made there; the start goes on once that which
+// It creates the file that SLOW_START_HELD names; the start continues once the file that
 // SLOW_START_UNTIL names exists, or after a minute.
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
-// Preloaded into an application: a thread of the recorder stands still for two seconds before it
-// has its name, as one that gets no CPU time.
+// Preloaded into an application: a thread of the recorder is delayed for two seconds before it gets
+// its name, like one that gets no CPU time.
 #include <dlfcn.h>
 #include <pthread.h>
 #include <time.h>

@@ -10,7 +10,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// What is said of 1000 objects of 1000 bytes, if so many of them are large.
+// What is reported about 1000 objects of 1000 bytes if this many of them are large.
 std::string TextOfLarge(int large, AllocationQuery query = {}) {
   testing::ProfileScene scene;
   const CallId call = scene.Call({"Shop.P.Main"});
@@ -31,7 +31,7 @@ TEST(AllocationsReportTest, PointsToLargeObjectsAboveAShare) {
   EXPECT_EQ(TextOfLarge(share).find(says), std::string::npos);
   EXPECT_NE(TextOfLarge(share + 1).find(says), std::string::npos);
   AllocationQuery large;
-  large.heap = AllocationHeap::kLarge;  // who asks for them knows
+  large.heap = AllocationHeap::kLarge;  // a query for large objects needs no hint
   EXPECT_EQ(TextOfLarge(share + 1, large).find(says), std::string::npos);
 }
 

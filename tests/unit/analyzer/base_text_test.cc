@@ -49,7 +49,7 @@ TEST(Text, ForeignTextCannotSteerTheTerminal) {
   EXPECT_EQ(Printable("a\xe2\x80\xae"
                       "b"),
             "a\\u202eb");  // right-to-left override
-  // What ends a line elsewhere, and what is not seen.
+  // Characters that end a line elsewhere, and invisible ones.
   for (const char* hidden : {"\xe2\x80\xa8", "\xe2\x80\xa9", "\xe2\x80\x8b", "\xe2\x80\x8d",
                              "\xe2\x80\x8e", "\xd8\x9c", "\xc2\xad", "\xc2\x85", "\xe2\x81\xa0",
                              "\xef\xbb\xbf", "\xf3\xa0\x80\xa0", "\xe3\x85\xa4"}) {

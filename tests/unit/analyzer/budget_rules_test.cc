@@ -1,4 +1,4 @@
-// What budgets may say, and what is said of those that cannot be read.
+// What budgets may contain, and what is reported about those that cannot be read.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -63,7 +63,7 @@ TEST(Quantities, AreReadWithTheirUnits) {
 TEST(Quantities, AreShownAsTheLimitWasWritten) {
   const NumberStyle mb = ParseQuantity("50 MB")->style;
   EXPECT_EQ(FormatMeasure(61.24e6, Unit::kBytes, mb), "61.2 MB");
-  EXPECT_EQ(FormatMeasure(12, Unit::kBytes, mb), "12 bytes");  // 0.000012 MB tells nobody
+  EXPECT_EQ(FormatMeasure(12, Unit::kBytes, mb), "12 bytes");  // 0.000012 MB would be useless
   EXPECT_EQ(FormatMeasure(2e6, Unit::kNanoseconds), "2.0 ms");
   EXPECT_EQ(FormatMeasure(1234567, Unit::kCount), "1,234,567");
   EXPECT_EQ(FormatMeasure(4.5, Unit::kPerSecond), "4.5/s");
@@ -127,9 +127,9 @@ TEST(Rules, SayWhatIsWrongAndWhere) {
   EXPECT_EQ(Refused("deadlocks = none").at, 12u);
   EXPECT_NE(Refused("deadlocks").sentence.find("no comparison"), std::string::npos);
   EXPECT_NE(Refused("").sentence.find("no comparison"), std::string::npos);
-  // A share without % could be meant as either.
+  // A share without % would be ambiguous.
   EXPECT_NE(Refused("gc.pause.share < 5").sentence.find("such as 5 %"), std::string::npos);
-  // Without blanks nobody knows where the name ends.
+  // Without spaces, the end of the name is ambiguous.
   EXPECT_NE(Refused("retained of type X<5 MB").sentence.find("spaces"), std::string::npos);
   EXPECT_NE(Refused("heap.bytes < twice the baseline").sentence.find("110 % of baseline"),
             std::string::npos);
@@ -185,7 +185,7 @@ TEST(BudgetFile, ReportsAllMistakesWithTheirPlaces) {
   EXPECT_NE(three.find("\nb.toml:4:2: 'other' is unknown"), std::string::npos) << three;
   EXPECT_TRUE(sentence("[budgets]\na = deadlocks\n").starts_with("b.toml:2:5: Not valid TOML"));
   EXPECT_TRUE(sentence("[\x1b\x1b]\n").starts_with("b.toml:1:2: Not valid TOML"));
-  // toml++ would take these letters for white space that cannot be.
+  // toml++ would treat these letters as invalid white space.
   EXPECT_TRUE(sentence("# \u00fc\n\u00d5 = 1\n").starts_with("b.toml:2:1: Not valid TOML"));
   EXPECT_TRUE(sentence("'\u00fc' \u00d5\n").starts_with("b.toml:1:5: Not valid TOML"));
   EXPECT_TRUE(sentence("a = \"\\\"\u00fc\"\u00d5\n").starts_with("b.toml:1:10: Not valid TOML"));

@@ -1,4 +1,4 @@
-// When a budget is broken, and what is said of it.
+// When a budget is broken, and what is reported about it.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -20,7 +20,7 @@ struct Row {
   double value = 0, error = 0;
 };
 
-// Everything in `rows` is known, and so are `also`, of which nothing happened.
+// Everything in `rows` is known, and so are the measures of `also`, which are zero.
 Measured MeasuredRows(const std::vector<Row>& rows,
                       const std::vector<std::pair<std::string_view, std::string_view>>& also = {}) {
   std::vector<Measure> measures;

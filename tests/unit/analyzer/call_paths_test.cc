@@ -34,7 +34,7 @@ class CallPathsTest : public ::testing::Test {
     return builder.Build();
   }
 
-  // "a > b > c: self/total" a line, heaviest first.
+  // "a > b > c: self/total" on each line, heaviest first.
   static std::string Text(const CallPaths& paths) {
     std::string out;
     const PathChildren children(paths);
@@ -170,7 +170,7 @@ TEST_F(CallPathsTest, FollowsChainsOfAsyncMethods) {
   // Inner was started by Outer after Outer itself had been resumed; Outer by Main.
   scene_.Cpu(scene_.Call({kWorker, kDispatch, kResume, outer, kBuilder, inner}), 1);
   scene_.Cpu(scene_.Call({"Shop.P.Main", kBuilder, outer}), 1);
-  // A resumed Inner completes, and Outer goes on upon its stack.
+  // A resumed Inner completes, and Outer continues on its stack.
   const std::string done = "System.Threading.Tasks.Task.RunContinuations";
   scene_.Cpu(scene_.Call({kWorker, kDispatch, kResume, inner, "Shop.P.Work"}), 5);
   scene_.Cpu(scene_.Call({kWorker, kDispatch, kResume, inner, done, kResume, outer, "Shop.P.Rest"}),

@@ -16,7 +16,7 @@ namespace {
 constexpr double kCertain = 1;  // as a limit of p: everything is significant
 constexpr double kBelow = 0.999, kAbove = 1.001;
 
-// So many samples of 1 in each slice, but for what `uneven` moves from one slice to the next.
+// This many samples of 1 in each slice, except for what `uneven` moves from one slice to the next.
 Amounts Steady(double each, double uneven = 0) {
   Amounts amounts;
   for (size_t i = 0; i < Amounts::kSlices; ++i) {
@@ -47,8 +47,8 @@ std::string FirstReported(const SignalChanges& signal, const ChangeRules& rules)
   return changes.empty() ? "nothing" : changes.front().row->subject;
 }
 
-// A method that changed, and its caller, which does other things besides and is reported rather if
-// it explains the change as well.
+// A method that changed, and its caller, which also does other things and is reported instead if it
+// explains the change as well.
 TEST(ChangeRules, ARowIsEquallyGoodFromAShareOfTheBestOn) {
   SignalChanges signal;
   signal.cells = {Cell(10, 40), Cell(40, 40)};
@@ -64,7 +64,7 @@ TEST(ChangeRules, ARowIsEquallyGoodFromAShareOfTheBestOn) {
   EXPECT_EQ(FirstReported(signal, rules), "Shop.Parse");
 }
 
-// The whole, of which a method has most of the change.
+// The whole, and a method that has most of the change.
 TEST(ChangeRules, APartIsReportedForTheWholeFromAShareOfItsChangeOn) {
   SignalChanges signal;
   signal.cells = {Cell(20, 50), Cell(20, 30)};
@@ -88,7 +88,7 @@ TEST(ChangeRules, APartIsReportedForTheWholeFromAShareOfItsChangeOn) {
   EXPECT_EQ(FirstReported(signal, rules), "");
 }
 
-// What a method won, the code around it lost: by so many standard errors.
+// What a method gained, the code around it lost: by this many standard errors.
 TEST(ChangeRules, WhatMovedHasToBeSure) {
   SignalChanges signal;
   signal.cells = {Cell(10, 40), Cell(40, 10)};
@@ -118,14 +118,14 @@ TEST(ChangeRules, WhatMovedIntoTheVeryCodeThatMayHoldItHasToBeLikely) {
   EXPECT_EQ(FirstReported(signal, rules), "Shop.Parse");
 }
 
-// So much that it is not sure at all: half of it came in one slice.
+// Varies so much that nothing is certain: half of it came in one slice.
 Amounts Restless(double each) {
   Amounts amounts = Steady(each / 2);
   amounts.Add(0, each / 2 * Amounts::kSlices, each, 20);
   return amounts;
 }
 
-// A method that stands inside its caller in one recording: both vary alike, so neither is sure.
+// A method that is part of its caller in one recording: both vary alike, so neither is certain.
 TEST(ChangeRules, AMethodThatOneRecordingHasNoneOfIsInItsCallerThatHasAsMuchMore) {
   const auto reported = [](double caller_after, const ChangeRules& rules) {
     SignalChanges signal;
@@ -154,7 +154,7 @@ TEST(ChangeRules, ACallerHasNoMoreWhereItsCalleesHaveAsMuchLess) {
   EXPECT_EQ(FirstReported(signal, {}), "Shop.Each");
 }
 
-// What it won, the caller of its caller lost.
+// What it gained, the caller of its caller lost.
 TEST(ChangeRules, WhatMovedIsLookedForAtSoManyCallers) {
   SignalChanges signal;
   signal.cells = {Cell(10, 40), Cell(40, 10)};
@@ -263,7 +263,7 @@ TEST(ChangeRules, TheLargestBurstsAreReportedAndFew) {
   EXPECT_EQ(FindBursts(signal, -1, rules).size(), 3u);
 }
 
-// Parts that changed alike.
+// Parts that changed equally.
 SignalChanges Alike(size_t parts, double factor) {
   SignalChanges signal;
   for (uint32_t i = 0; i < parts; ++i) {

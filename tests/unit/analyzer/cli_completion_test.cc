@@ -22,7 +22,7 @@ class CompletionTest : public ::testing::Test {
     std::filesystem::create_directory(folder_ / "shop.hindsight");
     WriteFile(folder_ / "one.hsr", "");
     WriteFile(folder_ / "other.txt", "");
-    // Whose list of processes is the same everywhere.
+    // A trigger whose list of processes is the same everywhere.
     WriteFile(programs_ / "hindsight-trigger",
               "#!/bin/sh\necho '    PID  USER'\necho '   4242  shop'\n");
     std::filesystem::permissions(programs_ / "hindsight-trigger",
@@ -116,7 +116,7 @@ TEST_F(CompletionTest, FishCompletesCommandsOptionsChoicesAndRecordings) {
 }
 
 TEST_F(CompletionTest, ZshTakesTheScriptAndCompletesWithIt) {
-  // A terminal of its own, in which Tab is pressed: what is there afterwards is the completed line.
+  // A separate terminal in which Tab is pressed: what it shows afterwards is the completed line.
   const std::string script = R"(
     zmodload zsh/zpty
     zpty shell zsh -f -i

@@ -31,7 +31,7 @@ class MannersTest : public ::testing::Test {
     return usual_ / name;
   }
 
-  // With the usual folder below tmp_.
+  // With the default folder below tmp_.
   RunResult Run(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(),
                      {"env", "TMPDIR=" + tmp_.path().string(), HINDSIGHT_BINARY});

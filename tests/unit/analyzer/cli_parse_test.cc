@@ -1,4 +1,4 @@
-// Arguments to values, and what is said of wrong ones.
+// Arguments to values, and messages about wrong ones.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -28,7 +28,7 @@ class ParseTest : public ::testing::Test {
     command_.Flag("--retained", retained_, "What is held").Excludes("--heap");
   }
 
-  // Empty: all is well.
+  // Empty: no error.
   std::string ErrorOf(const std::vector<std::string>& arguments) {
     const ParseResult result = Parse(command_, arguments);
     EXPECT_EQ(result.what == Parsed::kError, !result.error.empty());

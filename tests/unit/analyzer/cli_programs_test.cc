@@ -1,4 +1,4 @@
-// The command lines of `hindsight` and `hindsight-trigger` as a user meets them.
+// The command lines of `hindsight` and `hindsight-trigger` as a user sees them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -60,7 +60,7 @@ TEST_P(ProgramTest, EachCommandHasHelpWithUsageAndExamples) {
   }
 }
 
-// An example that the program does not understand would be worse than none.
+// An example that the program does not accept would be worse than none.
 TEST_P(ProgramTest, OptionsInExamplesExist) {
   for (const std::string& command : commands_) {
     const std::string help = Run({command, "--help"}).out;
@@ -81,7 +81,7 @@ TEST_P(ProgramTest, OptionsInExamplesExist) {
 }
 
 TEST_P(ProgramTest, WhatAnswersAnswersInJsonAsWell) {
-  // Those write files, or texts for other programs, or only run.
+  // These write files, or texts for other programs, or only run.
   const std::set<std::string> others = {"completion", "copy-library", "cut",    "export",
                                         "help",       "idle",         "launch", "man",
                                         "report",     "schema",       "serve"};
@@ -100,7 +100,7 @@ TEST_P(ProgramTest, ManualPagesAreWithoutWarnings) {
         RunProgram({"groff", "-man", "-ww", "-Tutf8", "-K", "utf8", "-z", page.path()});
     EXPECT_EQ(groff.exit_code, 0) << page.path();
     EXPECT_EQ(groff.err, "") << page.path();
-    // What is made from descriptions has a version instead of a date.
+    // Manual pages generated from descriptions have a version instead of a date.
     const RunResult mandoc =
         Shell("mandoc -Tlint -Wwarning \"$1\" | grep -v 'missing date'", {page.path()});
     EXPECT_EQ(mandoc.out, "") << page.path();
@@ -118,7 +118,7 @@ TEST_P(ProgramTest, AMisspeltCommandIsCalledUnknownWithTheNearestOne) {
   EXPECT_EQ(result.out, "");
   EXPECT_EQ(result.err, program_ + ": Unknown command 'hlep'. Did you mean help? See " + program_ +
                             " --help.\n");
-  // Where no recording is.
+  // In a folder without recordings.
   const RunResult alone = RunProgram({"env", "TMPDIR=" + pages_.path().string(), GetParam()});
   EXPECT_EQ(alone.exit_code, 64);
   EXPECT_EQ(alone.out, "");
@@ -129,7 +129,7 @@ TEST_P(ProgramTest, AMisspeltCommandIsCalledUnknownWithTheNearestOne) {
 }
 
 TEST_P(ProgramTest, WhoReadsNoFurtherMissesNothing) {
-  // SIGPIPE is ignored, as services and some languages' libraries have it.
+  // SIGPIPE is ignored, as it is in services and by some languages' libraries.
   const RunResult result =
       Shell("exec 3> >(:); wait $!; trap '' PIPE; \"$1\" --help >&3", {GetParam()});
   EXPECT_EQ(result.exit_code, 0);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr auto kMade = RequestKind::Side::kMade;
 constexpr uint64_t kMs = 1'000'000;
-// So many that chance does next to nothing.
+// Enough to make chance negligible.
 constexpr uint64_t kMany = 240'000;
 
 class CompareRequestsTest : public ComparisonTest {
@@ -21,7 +21,7 @@ class CompareRequestsTest : public ComparisonTest {
   Comparison Compare() { return ComparisonTest::Compare(rules_); }
   size_t Reported() { return Compare().differences.size(); }
   void Renew() { before_ = {}, after_ = {}; }
-  // As many of `failing` in the hundred thousand.
+  // `failing` in a hundred thousand fail.
   static void Serve(Side& side, uint64_t failing, uint64_t count = kMany) {
     const uint64_t failed = count * failing / 100'000;
     side.Request({.to = "/pay", .count = count - failed});
@@ -222,7 +222,7 @@ TEST_F(CompareRequestsTest, ARecordingThatDoesNotKnowAllSaysSo) {
   EXPECT_TRUE(comparison.notes[0].starts_with("The second recording does not know all kinds"));
 }
 
-// Nothing of it is normalized by the load: it is by request.
+// None of it is normalized by the load: it is per request.
 TEST_F(CompareRequestsTest, WhatAmountsAreDividedByDoesNotMatter) {
   before_.Request({.to = "/", .count = 480, .each_ns = 40 * kMs});
   after_.Request({.to = "/", .count = 480, .each_ns = 84 * kMs});
@@ -256,7 +256,7 @@ TEST_F(CompareRequestsTest, TheUsualSharesAreAQuarterAndATenth) {
   }
 }
 
-// --min-change, where it is more than that.
+// --min-change, if it is larger.
 TEST_F(CompareRequestsTest, ChangesBelowTheUsersShareAreNone) {
   before_.Request({.to = "/", .count = kMany, .each_ns = 50 * kMs});
   after_.Request({.to = "/", .count = kMany, .each_ns = 100 * kMs});

@@ -1,5 +1,5 @@
-// Recordings of one program that does not change, by chance: no difference is reported; and of one
-// that does: it is found.
+// Random recordings of one program that does not change: no difference is reported; and of one that
+// does: it is found.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -18,8 +18,8 @@ using testing::ProfileScene;
 constexpr int kMethods = 30;
 constexpr double kSeconds = 10;
 
-// CPU samples of `kMethods` methods of very different weights, each at random; the first one as
-// heavy as `factor` says. `jitter`: of the machine, on each method by itself.
+// CPU samples of `kMethods` methods of very different weights, each drawn at random; the first is
+// heavier by `factor`. `jitter`: of the machine, independent for each method.
 std::unique_ptr<ProfileScene> Draw(std::mt19937& chance, double factor, double jitter) {
   auto scene = std::make_unique<ProfileScene>();
   scene->model().facts.last_ns = static_cast<int64_t>(kSeconds * 1e9);

@@ -70,7 +70,7 @@ TEST_F(ComparisonReportTest, FitsTheTerminal) {
     std::string line;
     std::getline(lines, line);  // the verdict is one line whatever its length
     while (std::getline(lines, line)) {
-      // What is to be pasted is not cut.
+      // Text to be pasted is not cut.
       if (line.find("hindsight ") == std::string::npos) {
         EXPECT_LE(TextColumns(line), width) << line;
       }

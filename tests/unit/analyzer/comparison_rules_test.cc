@@ -21,7 +21,7 @@ class ComparisonRulesTest : public ComparisonTest {
  protected:
   size_t Reported() { return Compare(rules_).differences.size(); }
 
-  // What both do besides: so many samples a second of each of three methods.
+  // What both also do: this many samples per second in each of three methods.
   void BurnBeside(int a_second) {
     for (Side* side : {&before_, &after_}) {
       for (const char* method : {"Shop.A", "Shop.B", "Shop.C"}) {
@@ -198,7 +198,7 @@ TEST_F(ComparisonRulesTest, WaitsAreADifferenceFromTheirRulesOn) {
   rules.min_waiting = 0.04;
   rules.min_change_of_waits = 0.4;
   EXPECT_EQ(reported(rules), 1u);
-  rules.min_change_of_waits = 0.5;  // so much is left if it falls by half again
+  rules.min_change_of_waits = 0.5;  // this much is left if it falls by half again
   EXPECT_EQ(reported(rules), 0u);
 }
 
@@ -232,7 +232,7 @@ TEST_F(ComparisonRulesTest, ARecordingIsShortBelowSoManySeconds) {
   EXPECT_EQ(notes(length * 1.001), 2u);
 }
 
-// In hundredths of what it was: what all methods changed by is a note, and then a difference.
+// As a percentage of the old value: what all methods changed by is a note, and then a difference.
 TEST_F(ComparisonRulesTest, WhatAllMethodsShareIsReportedFromItsFactorsOn) {
   const auto compare = [](int hundredths) {
     Side before, after;
@@ -255,7 +255,7 @@ TEST_F(ComparisonRulesTest, WhatAllMethodsShareIsReportedFromItsFactorsOn) {
   EXPECT_EQ(compare(reported + 1).differences.size(), 1u);
 }
 
-// What is left of a change beside what moved the other way.
+// What remains of a change next to what moved the other way.
 TEST_F(ComparisonRulesTest, AChangeIsMovedUpToAShareOfIt) {
   const auto reported = [](int from_caller, int is_left) {
     Side before, after;
@@ -270,11 +270,11 @@ TEST_F(ComparisonRulesTest, AChangeIsMovedUpToAShareOfIt) {
     const Reports old_reports = before.Analyze(), new_reports = after.Analyze();
     return analyzer::Compare(old_reports, new_reports).differences.at(0).subject;
   };
-  EXPECT_EQ(reported(71, 29), "Shop.Sum");  // with all that it calls
+  EXPECT_EQ(reported(71, 29), "Shop.Sum");  // including everything that it calls
   EXPECT_EQ(reported(69, 31), "Shop.Next");
 }
 
-// The whole of a process is so much; of one that is as busy, a change weighs its share.
+// A whole process counts as this much; in a busy one, a change counts by its share.
 TEST_F(ComparisonRulesTest, SignalsAreWeighedByWhatIsAllOfAProcess) {
   const auto impact = [this] { return Compare(rules_).differences.at(0).impact; };
   WeightRules& weights = rules_.weights;

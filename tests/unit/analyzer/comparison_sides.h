@@ -27,7 +27,7 @@ class Side {
   testing::ProfileScene& scene() { return scene_; }
   Model& model() { return scene_.model(); }
 
-  // CPU samples on a path, so many a second, evenly.
+  // CPU samples on a path, this many per second, evenly.
   void Burn(const std::vector<std::string>& path, int a_second) {
     const CallId call = scene_.Call(path);
     for (int64_t i = 0; i < kLength / kSecond * a_second; ++i) {
@@ -62,7 +62,7 @@ class Side {
     model().exceptions.groups.push_back(group);
   }
 
-  // Waits for a monitor, evenly; `path` is of the method that waits.
+  // Waits for a monitor, evenly; `path` is that of the waiting method.
   void Wait(std::vector<std::string> path, int a_second, int64_t each_ns) {
     model().facts.locks_on = true;
     if (!path.empty()) path.push_back("System.Threading.Monitor.Enter_Slowpath");
@@ -105,14 +105,14 @@ class Side {
     }
   }
 
-  // Requests that all take as long, evenly.
+  // Requests of equal duration, evenly.
   struct Requests {
     std::string to;  // route, or server
     uint64_t count = 0;
     uint64_t each_ns = 10'000'000;
     RequestKind::Side side = RequestKind::Side::kServed;
     bool fail = false;
-    // In one second alone, if not everywhere.
+    // Only in one second, if set.
     std::optional<int64_t> in_second = {};
   };
   void Request(const Requests& requests) {
@@ -147,7 +147,7 @@ class ComparisonTest : public ::testing::Test {
     new_reports_ = after_.Analyze();
     return analyzer::Compare(old_reports_, new_reports_, rules);
   }
-  // Of the only difference.
+  // The title of the only difference.
   std::string OnlyTitle() {
     const Comparison comparison = Compare();
     std::string titles;

@@ -73,7 +73,7 @@ TEST_F(ComparisonTest, AMethodTwiceAsSlowIsOneDifference) {
 }
 
 TEST_F(ComparisonTest, OfABusyProcessorTheOthersGetLess) {
-  // As much work less of everything: one core, and a method that takes twice as long.
+  // Less work of every kind: one core, and a method that takes twice as long.
   for (Side* side : {&before_, &after_}) {
     const int rate = side == &before_ ? 20 : 16;
     side->Burn({"Shop.Main", "Shop.Run", "Shop.Price"}, rate);
@@ -85,8 +85,8 @@ TEST_F(ComparisonTest, OfABusyProcessorTheOthersGetLess) {
 }
 
 TEST_F(ComparisonTest, WhatABusierMachineLeavesToMostIsNoDifference) {
-  // Others took the processor: two fifths of the work were done, and one method takes twice as
-  // long.
+  // Other processes took the processor: two fifths of the work were done, and one method takes
+  // twice as long.
   for (Side* side : {&before_, &after_}) {
     const bool is_old = side == &before_;
     side->Burn({"Shop.Main", "Shop.Price"}, is_old ? 36 : 14);
@@ -132,7 +132,7 @@ TEST_F(ComparisonTest, TwiceTheCpuTimeIsLoadWhereAboutAsMuchMoreWasDone) {
 }
 
 TEST_F(ComparisonTest, ALittleMoreLoadDoesNotBlurAFactor) {
-  // As many throws in a recording that took 4 % longer.
+  // The same number of throws in a recording that took 4 % longer.
   for (Side* side : {&before_, &after_}) {
     for (char type = 'A'; type <= 'T'; ++type) {
       const std::string name = std::string("Shop.") + type;
@@ -204,8 +204,8 @@ TEST_F(ComparisonTest, WhatTheCompilerMovedIsNoDifference) {
   EXPECT_TRUE(Compare().is_empty());
 }
 
-// The framework's code that calls back has the lambda inlined in one of them, so its path shows
-// nothing of yours there.
+// The framework's code that calls back has the lambda inlined in one of the recordings, so its path
+// shows nothing of yours there.
 TEST_F(ComparisonTest, WhatTheCompilerPutIntoOthersCodeIsNotGoneAndNotNew) {
   for (Side* side : {&before_, &after_}) {
     for (const char* method : {"Shop.A", "Shop.B", "Shop.C"}) side->Burn({"Shop.Main", method}, 20);
@@ -267,7 +267,7 @@ TEST_F(ComparisonTest, WhatContinuedWithoutItsCallersIsNoDifference) {
   EXPECT_EQ(Compare().differences.size(), 1u);
 }
 
-// Its caller is busy as before, but with something else of yours.
+// Its caller is as busy as before, but with something else of yours.
 TEST_F(ComparisonTest, WhatTookTheTimeOfAnotherMethodIsNew) {
   for (Side* side : {&before_, &after_}) {
     for (const char* method : {"Shop.A", "Shop.B", "Shop.C"}) side->Burn({"Shop.Main", method}, 20);

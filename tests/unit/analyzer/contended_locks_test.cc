@@ -45,7 +45,7 @@ class ContendedLocksTest : public ::testing::Test {
         {.kind = WaitKind::kMonitor, .lock = lock, .stack = StackOf(method), .start_ns = start_ns});
   }
 
-  // "lock: place, place", of each row.
+  // "lock: place, place" for each row.
   std::vector<std::string> Rows(const ContendedLockRules& rules = {}) {
     const LockReport report = AnalyzeLocks(model());
     std::vector<std::string> rows;

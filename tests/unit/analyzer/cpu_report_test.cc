@@ -123,7 +123,7 @@ TEST_F(CpuReportTest, FindsTheCollectorByTheTimeOfItsPauses) {
   EXPECT_TRUE(Says("`hindsight gc` shows why"));
 }
 
-// The hint after a recording in which `frame` had so many of 1000 samples.
+// The hint for a recording in which `frame` had this many of 1000 samples.
 std::string HintOfShare(const std::string& frame, double share) {
   ProfileScene scene;
   const auto samples = static_cast<uint32_t>(std::lround(share * 1000));

@@ -29,7 +29,7 @@ using analyzer::Result;
 
 constexpr int64_t kSecond = 1'000'000'000;
 
-// What of a recording is compared.
+// The part of a recording that is compared.
 struct Contents {
   std::map<uint64_t, uint64_t> exceptions;  // monotonic time by id
   std::optional<Process> process;
@@ -210,7 +210,7 @@ TEST_F(CutTest, SnapshotsOfTheSpanComeAlong) {
   const std::string without = dir_ / "without.hindsight";
   ASSERT_TRUE(CutRecording({{&source_, 1}, at_ns + 1'000'000, at_ns + kSecond, without}, nullptr));
   EXPECT_FALSE(fs::exists(without + "/heap-000001.hsr"));
-  // It does not miss them.
+  // It does not report them as missing.
   EXPECT_TRUE(Read(without).heap_files.empty());
   EXPECT_TRUE(ReadAll({without}).integrity.intact());
 }

@@ -167,7 +167,8 @@ TEST(Deadlocks, AnOwnerThatSleepsOrIsUnknownIsNone) {
   EXPECT_EQ(report.looked_at.unknown_owners, 1u);
 }
 
-// Its frames are older than the heap: it may have got what it waited for, and hold something else.
+// Its frames are older than the heap: it may have acquired what it waited for, and hold something
+// else.
 TEST(Deadlocks, AThreadThatRanSinceItsStackWasWalkedIsNone) {
   WaitScene scene;
   const ObjectId a = scene.Object("Shop.A");
@@ -188,7 +189,7 @@ TEST(Deadlocks, WhoEntersAgainWhatItHoldsIsNone) {
   EXPECT_TRUE(Find(scene).deadlocks.empty());
 }
 
-// Read as it released: the wait is reported by the runtime, the owner by the header.
+// Read while it was releasing: the wait comes from the runtime, the owner from the header.
 TEST(Deadlocks, WhoWaitsForTheMonitorThatItOwnsIsNone) {
   WaitScene scene;
   const ObjectId account = scene.Object("Shop.Account");
@@ -228,7 +229,7 @@ TEST(Deadlocks, JoinOfAThreadThatWantsTheLock) {
   EXPECT_EQ(report.deadlocks[0].members.size(), 2u);
 }
 
-// Who waits for a signal with a mutex beside it holds the mutex, and does not wait for it.
+// A thread that waits for a signal next to a mutex holds the mutex, and does not wait for it.
 HeapThreadSpec InWaitOne(uint32_t n, std::string_view method, ObjectId handle,
                          std::vector<ObjectId> kept = {}) {
   HeapThreadSpec thread = Thread(n, method);
@@ -315,7 +316,7 @@ TEST(Deadlocks, AReaderWaitsForWritersOnly) {
   const ObjectId b = scene.ReaderWriterLock(2, 2);
   scene.Thread(InReaderWriter(1, "EnterReadLock", b));
   scene.Thread(InReaderWriter(2, "EnterWriteLock", a));
-  // It may upgrade, and waits for those who read: not for itself.
+  // It may upgrade, and waits for the readers: not for itself.
   const ObjectId c = scene.ReaderWriterLock(3, -1, 3);
   scene.Reader(103, 3);
   scene.Thread(InReaderWriter(3, "EnterWriteLock", c));
@@ -447,7 +448,7 @@ TEST(Deadlocks, AThreadThatBlocksOnAPromiseWithoutASource) {
   const ObjectId answer = scene.Promise("Shop.Reply");
   scene.CompletionSource(answer, "Shop.Reply");  // garbage
   scene.Thread(InTaskWait(1, "Shop.Program.Main", scene.WaitEvent(answer)));
-  scene.Async("Shop.Program+<Log>d__1", 0, scene.Promise());  // nobody blocks on it
+  scene.Async("Shop.Program+<Log>d__1", 0, scene.Promise());  // nothing blocks on it
   const DeadlockReport report = Find(scene);
   ASSERT_EQ(report.deadlocks.size(), 1u);
   EXPECT_EQ(report.deadlocks[0].kind, "never completed");

@@ -51,7 +51,7 @@ void ExpectDefinition(const HeapGraph& graph) {
   const Dominators result = ComputeDominators(graph);
   const std::vector<bool> reached = Reach(graph, kNoObject);
   const uint32_t size = graph.size();
-  // strict[b] holds all that dominate b, but for b and the roots.
+  // strict[b] contains everything that dominates b, except b and the roots.
   std::vector<std::vector<ObjectId>> strict(size);
   uint64_t reachable = 0, reachable_bytes = 0, all_bytes = 0;
   for (ObjectId a = 0; a < size; ++a) {
@@ -139,7 +139,7 @@ TEST(Dominators, AListOfMillionsNeedsNoStack) {
   EXPECT_EQ(result.immediate[kNodes - 1], kNodes - 2);
 }
 
-// Every element of a long list's end is held by its beginning as well: a climb along the list for
+// Every element at the end of a long list is also held by its beginning: walking up the list for
 // each of them would take forever.
 TEST(Dominators, LongWaysUpTakeALogarithm) {
   constexpr uint32_t kNodes = 200'000;

@@ -48,7 +48,7 @@ TEST_F(EventDeadlocks, OneWhoseOwnersMayHaveChangedIsLikely) {
   EXPECT_EQ(report.deadlocks[0].members[0].since_ns, 1000);
 }
 
-// Whoever waits releases nothing: an owner that is named while it waits is the owner for good.
+// A waiting thread releases nothing: an owner that is reported while it waits remains the owner.
 TEST_F(EventDeadlocks, AVictimThatComesLaterMakesItCertain) {
   Wait(1, 0xa, 2, 1000);
   Wait(2, 0xb, 1, 2000);
@@ -103,7 +103,7 @@ TEST_F(EventDeadlocks, WithLostEventsNothingIsCertain) {
   EXPECT_EQ(FindDeadlocks(model_).deadlocks.at(0).proof, Proof::kLikely);
 }
 
-// Monitors let their owner in again: an owner that waits for the lock itself has released it since.
+// Monitors are reentrant: an owner that waits for the lock itself has released it since.
 TEST_F(EventDeadlocks, WhoWaitsForALockItselfDoesNotHoldIt) {
   Wait(1, 0xa, 2, 1000);
   Wait(2, 0xa, 0, 2000);
@@ -111,7 +111,7 @@ TEST_F(EventDeadlocks, WhoWaitsForALockItselfDoesNotHoldIt) {
   DeadlockReport report = FindDeadlocks(model_);
   EXPECT_TRUE(report.deadlocks.empty());
   EXPECT_EQ(report.looked_at.unknown_owners, 2u);
-  // Nor does it if it is named while it waits.
+  // Nor if it is reported while it waits.
   Wait(4, 0xa, 2, 3000);
   EXPECT_TRUE(FindDeadlocks(model_).deadlocks.empty());
 }
@@ -130,7 +130,7 @@ TEST_F(EventDeadlocks, ARecordingWithoutWaitsIsNone) {
   EXPECT_TRUE(FindDeadlocks(model_).deadlocks.empty());
 }
 
-// Seen at a look, by no event: the waits began before the recording.
+// Seen in a snapshot, but in no event: the waits began before the recording.
 void Saw(Model& model, int64_t at_ns, const std::vector<ThreadInSnapshot>& threads) {
   ThreadSnapshot snapshot;
   snapshot.at_ns = at_ns;
@@ -191,7 +191,7 @@ TEST_F(EventDeadlocks, WhatBeganAfterTheLookIsNewer) {
   EXPECT_TRUE(FindDeadlocks(model_).deadlocks.empty());
 }
 
-// The wait that was seen began before the recording: that it ended is reported by no event.
+// The wait that was seen began before the recording: no event reports its end.
 TEST_F(EventDeadlocks, AnOwnerThatGotOnAfterTheLookIsNotTakenForOne) {
   Saw(model_, 5000, {Stands(1, 0xa, 2), Stands(2, 0, 0)});
   Wait(2, 0xb, 1, 6000);

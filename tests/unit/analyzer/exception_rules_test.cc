@@ -29,7 +29,7 @@ TEST(ExceptionRules, WhatWasThrownSoonBeforeTheEndMayHaveEndedTheProcess) {
   EXPECT_EQ(confidence(rules.soon_ns + 1, {}), Confidence::kLow);
 }
 
-// A recording that is read while it goes on breaks off as one of a killed process does.
+// A recording that is read while it is written ends abruptly, like one of a killed process.
 TEST(ExceptionRules, WhatAlwaysHadAHandlerHasEndedNoProcess) {
   Model model;
   model.facts.end = EndReason::kBrokeOff;

@@ -1,4 +1,4 @@
-// The tracker: what makes one logical exception of several throws, and what is remembered how long.
+// The tracker: how several throws become one logical exception, and how long it remembers what.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ class Tracker : public ::testing::Test {
     return method;
   }
 
-  // Of types, from the outermost inwards.
+  // A stack of methods of these types, outermost first.
   StackId StackOf(std::initializer_list<std::string_view> types) {
     StackId stack = 0;
     for (const std::string_view name : types) {

@@ -1,4 +1,4 @@
-// Rows that are described once: their JSON, and the schema that holds for it.
+// Rows that are described once: their JSON, and the schema for it.
 #include "analyzer/fields/fields.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// The catalogue of a folder: what is written is what is read, and what is damaged is read again.
+// The catalogue of a folder: what was written is read back, and what is damaged is read from the
+// recordings again.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -77,7 +78,7 @@ TEST(Catalogue, WhatIsNoRowIsNone) {
   EXPECT_FALSE(with("00112233", std::string(500, '0')));
 }
 
-// The paths that a catalogue has; of them, those that are in `refused` are of no use.
+// The paths that a catalogue has; those in `refused` are rejected.
 std::vector<std::string> Known(Catalogue& catalogue, const std::string& refused = "") {
   std::vector<std::string> paths;
   catalogue.Read([&](RecordingRow&& row) {
@@ -107,12 +108,12 @@ TEST(Catalogue, SurvivesItsOwnDamage) {
   const std::string file = path + "/" + std::string(kCatalogueName);
   EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
   EXPECT_EQ(KnownIn(path), (Paths{"a", "b"}));
-  EXPECT_EQ(KnownIn(path, "1.1"), Paths{});  // another version judges otherwise
+  EXPECT_EQ(KnownIn(path, "1.1"), Paths{});  // another version judges differently
 
   const std::string whole = ReadFile(file);
   WriteFile(file, whole.substr(0, whole.size() - 20));
   EXPECT_EQ(KnownIn(path), Paths{"a"});
-  // Whatever is longer than a row is one line that is none.
+  // Anything longer than a row is one invalid line.
   const size_t line = whole.find('\n', whole.find('\n') + 1) + 1;
   for (const size_t size : {kMostCatalogueLineBytes, kMostCatalogueLineBytes + 1,
                             kMostCatalogueLineBytes + 2, 3 * kMostCatalogueLineBytes}) {
@@ -149,7 +150,7 @@ TEST(Catalogue, KeepsWhatIsOfUse) {
     EXPECT_TRUE(catalogue.Finish());
   }
   EXPECT_EQ(KnownIn(path), (Paths{"a", "c"}));
-  // What is added is there at once, whatever becomes of the process.
+  // What is added is stored at once, whatever happens to the process.
   Catalogue catalogue(path, "1.0");
   EXPECT_EQ(Known(catalogue, "a").size(), 2u);
   catalogue.Add(Sample("d"));
@@ -160,7 +161,7 @@ TEST(Catalogue, KeepsWhatIsOfUse) {
   EXPECT_EQ(std::distance(fs::directory_iterator(path), fs::directory_iterator()), 1);
 }
 
-// A line without its end may be the beginning of a longer one, even if it reads as a row.
+// A line without its end may be the beginning of a longer one, even if it can be read as a row.
 TEST(Catalogue, ALineWithoutAnEndIsNone) {
   const TempDir folder;
   const std::string path = folder.path().string();

@@ -59,7 +59,7 @@ TEST_F(FleetCommand, ReadsOnlyWhatIsNewOrChanged) {
   EXPECT_EQ(json["findings"], findings);
 
   Add(ill_, {.host = "web-2", .pid = 9, .build = "0123456789abcdef"});
-  Add(ill_, {.host = "web-1", .pid = 1, .build = "0123456789abcdef"});  // written anew
+  Add(ill_, {.host = "web-1", .pid = 1, .build = "0123456789abcdef"});  // rewritten
   json = FleetJson();
   EXPECT_EQ(json["read"], 2);
   EXPECT_EQ(json["from_catalogue"], 2);
@@ -89,7 +89,7 @@ TEST_F(FleetCommand, WithoutACatalogueNothingIsWritten) {
 
 TEST_F(FleetCommand, AFolderThatCannotBeWrittenIsReadAllTheSame) {
   Add(ill_, {.host = "web-1", .pid = 1, .build = "0123456789abcdef"});
-  // Nobody may read everything, and write nothing.
+  // Everyone may read everything, but not write.
   for (const auto& entry : fs::recursive_directory_iterator(dir_.path())) {
     fs::permissions(entry, entry.is_directory() ? fs::perms(0755) : fs::perms(0644));
   }
@@ -145,8 +145,8 @@ TEST_F(FleetCommand, ReadsSingleRecordingsAndCountsCopiesOnce) {
   EXPECT_EQ(std::distance(fs::directory_iterator(one), fs::directory_iterator()), 1);
 }
 
-// Ten times the recordings, each with findings of its own words: what stays of a recording is
-// small.
+// Ten times the recordings, each with findings in different words: little of a recording is kept in
+// memory.
 TEST_F(FleetCommand, MemoryDoesNotGrowWithTheFindingsOfRecordings) {
 #ifdef HINDSIGHT_SANITIZED
   GTEST_SKIP() << "AddressSanitizer keeps memory that was given back.";

@@ -1,4 +1,4 @@
-// Many recordings together: counts, hosts that differ, and the first build with a finding.
+// Many recordings together: counts, hosts that deviate, and the first build with a finding.
 #include "analyzer/fleet/fleet.h"
 
 #include <gtest/gtest.h>
@@ -77,7 +77,7 @@ TEST(Fleet, ACopyOfARecordingIsCountedOnce) {
   EXPECT_EQ(fleet.copies, 1u);
 }
 
-// Kept or cut out: the process and its findings count once, by the whole.
+// Kept or cut out: the process and its findings count once, from the whole recording.
 TEST(Fleet, APartIsLeftOutIfTheWholeIsThereAndHasAllOfIt) {
   Rows rows;
   rows.Add("web-1", "a", 0).findings = {Deadlock()};
@@ -97,21 +97,21 @@ TEST(Fleet, APartIsLeftOutIfTheWholeIsThereAndHasAllOfIt) {
   EXPECT_EQ(fleet.recordings, 1u);
   EXPECT_EQ(fleet.parts, 1u);
   EXPECT_EQ(fleet.copies, 0u);
-  // What the whole has forgotten, or not reached yet, is reported by the part alone.
+  // What the whole recording no longer has, or not yet, is only in the part.
   rows.all().push_back(part(101, 50 * kSecond, 61 * kSecond));
   fleet = rows.Judge();
   EXPECT_EQ(fleet.recordings, 2u);
   EXPECT_EQ(fleet.count.processes, 1u);
   ASSERT_EQ(fleet.findings.size(), 1u);
   EXPECT_EQ(fleet.findings[0].has.processes, 1u);
-  // Without the whole, parts are what there is.
+  // Without the whole recording, only the parts are there.
   rows.all().erase(rows.all().begin());
   fleet = rows.Judge();
   EXPECT_EQ(fleet.recordings, 2u);
   EXPECT_EQ(fleet.parts, 0u);
 }
 
-// What is shown of a finding is always of a recording that counts, however they came.
+// The text shown for a finding always comes from a recording that counts, whatever their order.
 TEST(Fleet, TextsAreOfTheWorstThatCounts) {
   Rows rows;
   const auto with = [&](const std::string& title, double impact) {
@@ -133,7 +133,7 @@ TEST(Fleet, TextsAreOfTheWorstThatCounts) {
   RecordingRow copy = rows.all()[0];  // and more of it: its path comes later
   copy.path = "r1-copy";
   copy.findings = with("copy", 8);
-  RecordingRow lost = part;  // whose whole is not there
+  RecordingRow lost = part;  // whose whole recording is missing
   lost.path = "lost";
   lost.part_of = 555;
   lost.recording_id = 101;
@@ -153,7 +153,7 @@ TEST(Fleet, TextsAreOfTheWorstThatCounts) {
     EXPECT_EQ(shown(), "whole in r1");
   } while (std::next_permutation(rows.all().begin(), rows.all().end(),
                                  [](const auto& a, const auto& b) { return a.path < b.path; }));
-  // A part of nothing that is here counts as any other, also where a worse one does not.
+  // A part without its whole recording counts like any other, also where a worse one does not.
   for (RecordingRow& row : rows.all()) {
     if (row.path == "lost") row.findings = with("lost", 7);
   }
@@ -266,7 +266,7 @@ TEST(Fleet, AHostThatDiffersIsFoundByItsMedian) {
       RecordingRow& row = rows.Add("web-" + std::to_string(host), "a", 0);
       row.numbers[0] = 0.5 + 0.01 * host;
       if (host == 4) row.numbers[0] = 3.0;
-      // One odd recording is not the host.
+      // One odd recording does not characterize the host.
       if (host == 2 && i == 0) row.numbers[0] = 9.0;
     }
   }

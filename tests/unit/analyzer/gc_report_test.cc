@@ -31,7 +31,7 @@ CollectionRow Collection(int64_t at_ms, uint64_t duration_ms, uint32_t generatio
 
 TEST(GcPauses, BelongToTheCollectionThatFillsThem) {
   GarbageCollections facts;
-  // One of gen1, a background one that begins in the same pause, one of gen0 inside it.
+  // One of gen1, a background one that begins in the same pause, and one of gen0 inside that.
   facts.rows = {Collection(101, 6, 1), Collection(108, 500, 2, CollectionType::kBackground),
                 Collection(301, 3, 0)};
   facts.pauses = {Stop(100, 9), Stop(200, 1, 9), Stop(300, 5), Stop(600, 2, 7), Stop(900, 1)};
@@ -70,7 +70,7 @@ TEST(GcReport, NamesBlockingFullCollectionsFirst) {
   EXPECT_FALSE(report.is_healthy());
 }
 
-// Each call has its stack; what GC and the framework do inside is no place.
+// Each call has its stack; frames of GC and of the framework are not places.
 TEST(GcReport, WhoCalledForCollectionsIsTheMethodOfYours) {
   testing::ProfileScene scene;
   Model& model = scene.model();
@@ -111,7 +111,8 @@ TEST(GcReport, ASinglePauseIsANote) {
 
 constexpr uint64_t kPeriod = 10 * kMs;
 
-// Two young collections with pauses of `pause_ms`, in which `samples` of the CPU time were taken.
+// Two young collections with pauses of `pause_ms`, during which `samples` of the CPU time were
+// taken.
 Model TwoPauses(uint64_t pause_ms, int samples, int64_t last_ms) {
   Model model;
   model.facts.last_ns = last_ms * kMs;
@@ -135,7 +136,7 @@ TEST(GcReport, APauseWithoutAProcessorIsNotTheCollectors) {
   const GcReport bad = AnalyzeGc(busy, {});
   ASSERT_EQ(bad.findings.size(), 1u);
   EXPECT_EQ(bad.findings[0].severity, GcFinding::Severity::kBad);
-  // Less: the CPU time counts, 380 ms of them 2 % at least, and no pause that is bad by itself.
+  // Less: the CPU time counts, 2 % of which is at least 380 ms, and no pause is bad by itself.
   const Model enough = TwoPauses(400, 19, 19'000);
   const GcReport charged = AnalyzeGc(enough, {});
   ASSERT_EQ(charged.findings.size(), 1u);
@@ -168,7 +169,7 @@ TEST(GcReport, ASlowStopIsReportedOnce) {
   EXPECT_EQ(report.findings[0].kind, GcFinding::Kind::kYoungCollections);
 }
 
-// Whether full collections that leave so many MiB are told as a heap that grows.
+// Whether full collections that leave this many MiB are reported as a growing heap.
 bool Grows(const std::vector<uint64_t>& mib) {
   Model model;
   model.facts.last_ns = 100'000 * kMs;
@@ -187,7 +188,7 @@ bool Grows(const std::vector<uint64_t>& mib) {
 TEST(GcReport, AHeapGrowsByMuchAndToTheEnd) {
   EXPECT_TRUE(Grows({10, 20, 30, 42}));
   EXPECT_FALSE(Grows({10, 20, 30, 41}));     // a warm-up
-  EXPECT_FALSE(Grows({10, 42}));             // two are no series
+  EXPECT_FALSE(Grows({10, 42}));             // two are not a series
   EXPECT_TRUE(Grows({200, 210, 220, 240}));  // a fifth
   EXPECT_FALSE(Grows({201, 210, 220, 240}));
   EXPECT_TRUE(Grows({10, 40, 80, 100, 110, 130}));  // a quarter of it in the later half
@@ -211,7 +212,8 @@ TEST(GcReport, HandlesOfUnknownKindsAreANote) {
   EXPECT_TRUE(AnalyzeGc(model, {}).findings.empty());
 }
 
-// The runtime's sampler, many times over: the truth is within the error stated as often as it says.
+// The runtime's sampler, many times over: the truth is within the stated error as often as
+// promised.
 TEST(Allocations, HaveTheErrorThatIsStated) {
   constexpr double kMean = 102400;
   constexpr uint64_t kSize = 4096;

@@ -46,7 +46,7 @@ class GcRulesTest : public ::testing::Test {
     for (size_t i = 0; i < count; ++i) Pause(each_ns);
   }
 
-  // Of the finding of that kind; none if there is no such finding.
+  // The severity of the finding of that kind; none if there is no such finding.
   std::optional<Severity> Of(Kind kind) const {
     const GcReport report = AnalyzeGc(model_, {});
     const auto found = std::ranges::find(report.findings, kind, &GcFinding::kind);
@@ -73,7 +73,7 @@ TEST_F(GcRulesTest, PausesAreJudgedByTheirShareOfTheTime) {
   EXPECT_EQ(OfPauses(), Severity::kBad);
 }
 
-// "Healthy" over much time in pauses says why.
+// "Healthy" despite much time in pauses says why.
 TEST_F(GcRulesTest, AVerdictOfHealthyReportsWhyNotablePausesAreNoProblem) {
   using std::string_view_literals::operator""sv;
   const auto is_reported = [this](PausesExcuse excuse, std::string_view words) {
@@ -177,7 +177,7 @@ TEST_F(GcRulesTest, LargeObjectsAreReportedFromSoManyCollectionsOn) {
   EXPECT_EQ(Of(Kind::kLargeObjects), std::nullopt);
   Collect(2, kAllocatedLarge, CollectionType::kBackground);
   EXPECT_EQ(Of(Kind::kLargeObjects), Severity::kNote);
-  // So many a second are a warning.
+  // This many per second are a warning.
   const auto seconds_ns =
       static_cast<int64_t>(static_cast<double>(rules_.large_object_collections) /
                            rules_.large_object_collections_per_second * 1e9);

@@ -92,7 +92,7 @@ TEST(GrainCalls, TwoGrainsThatCallEachOther) {
             "TimeoutException.");
 }
 
-// The grain lets the call in: it is executed.
+// The grain is reentrant: the call is executed.
 TEST(GrainCalls, AGrainThatIsReentrantIsInNoCycle) {
   GrainScene scene;
   const auto buy = scene.NewCall(), check = scene.NewCall(), credit = scene.NewCall();

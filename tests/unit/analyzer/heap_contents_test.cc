@@ -33,7 +33,7 @@ TEST(Collections, WasteWhatTheirCountDoesNotFill) {
   const ClassIndex array = heap.PlainArray("System.Int64", 8);
   const ClassIndex order = heap.Class("Shop.Order", {"_lines"});
   const ObjectId orders = heap.Add(heap.Array("Shop.Order"), 3);
-  const int64_t counts[] = {3, 0, 99};  // of 10, of none, more than there is room for
+  const int64_t counts[] = {3, 0, 99};  // out of 10, out of none, more than the capacity
   const uint64_t capacities[] = {10, 0, 4};
   for (uint64_t i = 0; i < 3; ++i) {
     const ObjectId owner = heap.Add(order);

@@ -1,4 +1,4 @@
-// What grew between heaps is named with its owner; noise, and what comes and goes, is not a leak.
+// What grew between heaps is named with its owner; noise, and temporary objects, are not a leak.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -174,7 +174,7 @@ TEST(HeapDiff, ADifferenceCountsFromItsRulesOn) {
   EXPECT_EQ(reported({.min_bytes = 100'001}), 0u);
   EXPECT_EQ(reported({.min_share = 99'999 / bytes}), 1u);
   EXPECT_EQ(reported({.min_share = 100'002 / bytes}), 0u);
-  EXPECT_EQ(reported({.min_change = 0.0999}), 1u);  // of what it was
+  EXPECT_EQ(reported({.min_change = 0.0999}), 1u);  // of the old value
   EXPECT_EQ(reported({.min_change = 0.1001}), 0u);
 }
 
@@ -190,7 +190,7 @@ TEST(HeapDiff, WhatFallsBackByAShareOfItsGrowthStillGrows) {
   EXPECT_EQ(trend(0.049), Trend::kComesAndGoes);
 }
 
-// Each window that comes has a picture, of as many bytes.
+// Each new window has a picture of this many bytes.
 TEST(HeapDiff, GrowthIsReportedWhereManyAreAndElseWhereMostOfItIs) {
   const auto type = [](const DiffRules& rules) {
     std::vector<HeapSummary> heaps;
@@ -266,7 +266,7 @@ TEST(HeapDiff, WhatShrankIsAmongTheTypes) {
   for (const TypeChange& change : compared.diff.types) EXPECT_EQ(change.trend, Trend::kShrank);
 }
 
-// A local holds them at first: the way to them is another one later.
+// A local holds them at first: later, the path to them is a different one.
 TEST(HeapDiff, WhatHasAnotherOwnerAndBecameMoreIsGrowth) {
   const auto moved =
       Compare({{.orders = 3000, .is_shared = true}, {.orders = 4000}, {.orders = 5000}});
@@ -280,7 +280,7 @@ TEST(HeapDiff, WhatHasAnotherOwnerAndBecameMoreIsGrowth) {
 }
 
 TEST(HeapDiff, WhatOnlyHasAnotherOwnerIsNoDifference) {
-  // At first a local holds the orders as well, so that the list alone retains nothing of them.
+  // At first a local holds the orders as well, so that the list retains nothing of them by itself.
   const auto before = Compare({{.orders = 3000, .is_shared = true}, {.orders = 3000}});
   EXPECT_TRUE(before.diff.paths.empty());
   EXPECT_TRUE(before.diff.types.empty());

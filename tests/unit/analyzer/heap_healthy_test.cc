@@ -67,7 +67,7 @@ TEST(NoLeaks, ALocalListMayBeWorkInProgress) {
   EXPECT_NE(looked.report.suspects[0].evidence.back().find("work in progress"), std::string::npos);
 }
 
-// The list of an async method that awaits something: a timer knows how it goes on.
+// The list of an async method that awaits something: a timer will resume it.
 TEST(NoLeaks, AListOfAnAsyncMethodMayBeWorkInProgress) {
   for (const bool is_optimized : {true, false}) {
     HeapBuilder heap;

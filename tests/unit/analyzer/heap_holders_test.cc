@@ -1,4 +1,4 @@
-// Who holds what: histogram, largest objects, the folded dominator tree, single objects.
+// Which object holds what: histogram, largest objects, the folded dominator tree, single objects.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -16,7 +16,7 @@ namespace {
 
 using testing::HeapBuilder;
 
-// A model with all that the questions need.
+// A model with everything that the queries need.
 struct View {
   explicit View(std::unique_ptr<HeapModel> of)
       : model(std::move(of)),

@@ -32,7 +32,7 @@ TEST(Leaks, AStaticListIsNamedWithItsOwner) {
   EXPECT_EQ(words.from, "static");
   EXPECT_EQ(words.field, "Shop.Program.done_");
   EXPECT_EQ(words.to, "System.Collections.Generic.List<Shop.Order>");
-  // The buffers are large and cleared.
+  // The buffers are large but cleared of suspicion.
   ASSERT_EQ(looked.report.cleared.size(), 1u);
   EXPECT_EQ(looked.report.cleared[0].count, 4u);
   EXPECT_EQ(looked.Type(looked.report.cleared[0].type), "byte[]");
@@ -51,7 +51,7 @@ TEST(Leaks, SayWhereSampledOnesOfThemWereAllocated) {
     heap.Survivor(orders[i * 100], i < 10 ? posted : std::vector<std::string>{"Shop.Import.Read"});
     heap.Survivor(lines[i * 100], {"Shop.Order..ctor"});
   }
-  const ObjectId other = heap.Add(line);  // held by nothing of the list's
+  const ObjectId other = heap.Add(line);  // not held by the list
   heap.Root(other);
   heap.Survivor(other, {"Shop.Other.Make"});
   const Looked looked = Look(heap);
@@ -221,7 +221,7 @@ TEST(Leaks, TimersAreNamedWithWhatTheyCall) {
                                       "._next", "._timerCallback", "._target"}));
 }
 
-// One timer, whose owner gathers: it is the list that grows.
+// One timer, whose owner accumulates: the list is what grows.
 TEST(Leaks, WhatTheOwnerOfATimerGathersAreNoTimers) {
   HeapBuilder heap;
   AddBuffers(heap);
@@ -282,7 +282,7 @@ TEST(Leaks, HandlesAreKnownByTheirKind) {
             (std::vector<std::string>{"pinned handle", "byte[]"}));
 }
 
-// By share, not by a thousand: a hundred that retain a quarter of the heap.
+// By share, not by count: a hundred that retain a quarter of the heap.
 TEST(Leaks, FewHandlesThatHoldMuchOfTheHeapAreNotFew) {
   const auto suspects = [](uint32_t count, uint32_t bytes) {
     HeapBuilder heap;
@@ -345,7 +345,7 @@ TEST(Leaks, TheListsOfFewOwnersAreFoundBelowThem) {
   EXPECT_EQ(looked.report.suspects[0].kind_name, "list");
   EXPECT_EQ(looked.report.suspects[0].count, 120u * 150);
   EXPECT_EQ(looked.report.suspects[0].owners, 120u);
-  EXPECT_TRUE(looked.report.cleared.empty());  // the tenants are the way to the orders
+  EXPECT_TRUE(looked.report.cleared.empty());  // the tenants are the path to the orders
 }
 
 TEST(Leaks, WhatTwoListsShareIsFoundAllTheSame) {
@@ -386,8 +386,8 @@ TEST(Leaks, ReportsSayWhatAndWhereAndWhatToDo) {
   EXPECT_NE(json.find("\"Shop.Program.done_\""), std::string::npos);
 }
 
-// A queue that is full has a new segment for what comes next: `segments` with `each` of one class,
-// of which the queue knows the first and the last.
+// A full queue adds a segment for what comes next: `segments` with `each` of one class; the queue
+// refers to the first and the last.
 void AddQueue(HeapBuilder& heap, uint32_t segments, uint32_t each) {
   const ClassIndex queue =
       heap.Class("System.Collections.Concurrent.ConcurrentQueue`1", {"_head", "_tail"});
@@ -455,7 +455,7 @@ TEST(Leaks, TheListsOfABagAreOne) {
   EXPECT_EQ(report.suspects[0].count, 6 * 56u);
   EXPECT_TRUE(LookAtBag(3, 33).suspects.empty());  // 99
   EXPECT_EQ(LookAtBag(4, 25).suspects.size(), 1u);
-  // Parts so small are not looked at.
+  // Parts this small are not examined.
   ASSERT_EQ(rules.few_count / rules.parts, 12u);
   EXPECT_EQ(LookAtBag(10, 12).suspects.size(), 1u);
   EXPECT_TRUE(LookAtBag(10, 11).suspects.empty());

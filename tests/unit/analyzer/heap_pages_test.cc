@@ -122,7 +122,7 @@ TEST(HeapPages, TypesSoFarAreTheObjectsOfEachType) {
 
 TEST(HeapPages, TypesLeadToInstancesToAnObjectAndItsPath) {
   const HeapView view({.model = Orders(), .snapshots = {}});
-  EXPECT_TRUE(view.Dominated("", {0, 1}).ok());  // so that all is known
+  EXPECT_TRUE(view.Dominated("", {0, 1}).ok());  // so that everything is known
   const json types = json::parse(view.Types());
   EXPECT_EQ(types["command"], "heap");
   const json page = Read(view.Instances("Shop.Order", {0, 50}));
@@ -169,7 +169,7 @@ TEST(HeapPages, ReferencesAndReferrersArePaged) {
   EXPECT_EQ(beyond["referrers"].size(), 0u);
 }
 
-// Without the index each question looks at all references: the answers are the same.
+// Without the index, each query scans all references: the results are the same.
 TEST(HeapPages, AnObjectIsTheSameWithReferrersAndWithout) {
   const KnownHeap parts = PartsOf(Orders());
   const SlotNames names(*parts.model);

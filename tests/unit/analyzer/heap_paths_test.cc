@@ -1,4 +1,4 @@
-// Shortest paths from the roots: of one object, and of many merged into a tree.
+// Shortest paths from the roots: for one object, and for many merged into a tree.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -69,8 +69,8 @@ TEST(RootPaths, LeadThroughAStaticsField) {
   EXPECT_EQ(Path(*model, cache), "static Shop.Cache._items -> Dictionary<string, Item>");
 }
 
-// Each thread has a table of what it has in ThreadLocals; all that a ThreadLocal has is its own,
-// too.
+// Each thread has a table of its values in ThreadLocals; a ThreadLocal also refers to all of its
+// own values.
 TEST(RootPaths, LeadThroughAThreadsSlotsOnlyWhereNothingElseDoes) {
   HeapBuilder heap;
   const ClassIndex slots = heap.StructArray(

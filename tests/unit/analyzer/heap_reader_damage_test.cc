@@ -52,7 +52,7 @@ TEST_F(HeapReader, ALostSegmentLosesItsObjectsOnly) {
       references += graph.References(id).size();
       expected += whole->graph.References(before).size();
       for (size_t n = 0; n < graph.References(id).size(); ++n) {
-        // Those that are left still stand in their slots.
+        // Those that are left are still in their slots.
         const uint64_t slot = graph.SlotOfReference(id, n);
         bool found = false;
         for (size_t m = 0; m < whole->graph.References(before).size() && !found; ++m) {
@@ -70,7 +70,7 @@ TEST_F(HeapReader, ALostSegmentLosesItsObjectsOnly) {
   EXPECT_GT(dangling, 0u);
 }
 
-// Reads and computes whatever there is.
+// Reads and analyzes whatever is there.
 void ExpectHonest(const std::string& path, const HeapModel& whole, const std::string& what) {
   const auto model = ReadHeap({&path, 1}, {});
   if (!model) {
@@ -148,7 +148,7 @@ TEST_F(HeapReader, BatchesThatBreakARuleAreLostWithASentence) {
 }
 
 // 8,192 parts of arrays that each claim 2^19 * (2^32 - 1) slots, and one that claims two elements'
-// worth: in 64 bits their sum is 2^32 - 2, and the bits of all but the first lie far behind a
+// worth: in 64 bits their sum is 2^32 - 2, and the bits of all but the first are far beyond a
 // column of that size.
 TEST_F(HeapReader, SlotsThatAreOnlyClaimedDoNotWrap) {
   HeapFile file;
@@ -179,7 +179,7 @@ TEST_F(HeapReader, SlotsThatAreOnlyClaimedDoNotWrap) {
       << model.error().sentence;
 }
 
-// What nothing in the file stands for takes no memory: a part of one array that claims gigabytes.
+// Claims that nothing in the file backs take no memory: a part of one array that claims gigabytes.
 TEST_F(HeapReader, MissingSlotsHaveALimit) {
   HeapFile file;
   file.AddTables(ParseText(R"(
@@ -281,7 +281,7 @@ TEST_F(HeapReader, OverlappingBatchesAreNotBelieved) {
   ASSERT_TRUE(model) << model.error().sentence;
   EXPECT_EQ((*model)->graph.size(), 3u);
   EXPECT_EQ((*model)->graph.facts.lost_segments, 1u);
-  // Nor are base classes that go in circles.
+  // Nor are cycles of base classes.
   EXPECT_EQ((*model)->graph.classes()[2].base, 0u);
 }
 

@@ -1,5 +1,4 @@
-// From the files of a snapshot to its graph: what was written is what is read, and what is damaged
-// is said to be.
+// From the files of a snapshot to its graph: what was written is read back, and damage is reported.
 #include "analyzer/reader/heap_reader.h"
 
 #include <gtest/gtest.h>
@@ -211,14 +210,14 @@ TEST_F(HeapReader, TakesTheNewestThatHasObjectsAndAnyThatIsNamed) {
   ASSERT_EQ(facts->size(), 3u);
   EXPECT_EQ((*facts)[1].certified_objects, (*newest)->graph.size());
   EXPECT_EQ((*facts)[2].result, HeapFacts::Result::kNoCertificate);
-  // The stream of events is none the wiser.
+  // The stream of events is not affected.
   auto recording = analyzer::Recording::Open({&folder, 1});
   ASSERT_TRUE(recording);
   EXPECT_TRUE(recording->integrity().intact());
   EXPECT_EQ(recording->integrity().heaps.size(), 3u);
 }
 
-// One that was given up shows less than the whole one before it.
+// An abandoned snapshot contains less than the complete one before it.
 TEST_F(HeapReader, TheNewestThatIsCompleteComesBeforeOneThatWasGivenUp) {
   using analyzer::HeapFacts;
   HeapFacts whole, given_up, empty;

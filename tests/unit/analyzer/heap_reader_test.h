@@ -53,7 +53,7 @@ inline std::unique_ptr<analyzer::HeapModel> SampleHeap(uint32_t number = 1, int 
         heap.Value(ids.back(), "_size", static_cast<int>(random() % 2000) - 1000);
     }
   }
-  // Slots that a class does not have are refused: those are tried in vain.
+  // Slots that a class does not have are rejected: those attempts have no effect.
   for (const analyzer::ObjectId id : ids) {
     for (uint64_t slot = 0; slot < 140; ++slot) {
       if (random() % 3 == 0) continue;

@@ -1,4 +1,4 @@
-// Sampled allocations of a snapshot's objects: from their packets to what is said of them.
+// Sampled allocations of a snapshot's objects: from their packets to what is reported about them.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -62,7 +62,7 @@ class HeapSurvivors : public ::testing::Test {
 };
 
 TEST_F(HeapSurvivors, AreFoundByTheAddressAtWhichTheirObjectsBegin) {
-  // Not in order, one inside of an object, one twice, one beyond all.
+  // Out of order, one inside an object, one twice, one beyond all.
   const auto model = Read(File(R"(
       sampling: BYTES mean_bytes: 1000 stride: 4 followed_since_ns: 2000000000
       object_delta: 4128 object_delta: -32 object_delta: 8 object_delta: 24 object_delta: 65536

@@ -72,12 +72,12 @@ TEST_F(HeapThreads, TakesThreadsAsTheyAre) {
   const auto model = Read(file.bytes());
   ASSERT_TRUE(model) << model.error().sentence;
   const HeapGraph& graph = (*model)->graph;
-  // One entry a thread, but threads that nothing names are not the same one.
+  // One entry per thread, but unidentified threads are not the same one.
   ASSERT_EQ(graph.threads().size(), 2u);
   EXPECT_EQ(graph.threads()[0].os_id, 0u);
   const analyzer::HeapThread& thread = graph.threads()[1];
   EXPECT_EQ(thread.os_id, 70u);
-  // What is inside of objects is none. Native frames in a row are one.
+  // Addresses inside objects are not objects. Consecutive native frames are one.
   EXPECT_EQ(thread.waiting_monitor, analyzer::kNoObject);
   EXPECT_TRUE(graph.monitors().empty());
   EXPECT_EQ((*model)->dictionaries.Path(thread.stack).size(), 3u);
@@ -125,7 +125,7 @@ TEST_F(HeapThreads, HaveTheNamesOfTheirObjects) {
   ASSERT_EQ(threads.size(), 3u);
   const auto name = [&](size_t i) { return (*model)->dictionaries.String(threads[i].name); };
   EXPECT_EQ(name(0), "a worker with a long name");
-  EXPECT_EQ(threads[0].managed_id, 9u);  // the recorder's word goes first
+  EXPECT_EQ(threads[0].managed_id, 9u);  // the recorder's value takes precedence
   EXPECT_EQ(name(1), "kernel's");
   EXPECT_EQ(threads[1].managed_id, 5u);
   EXPECT_EQ(name(2), "native");

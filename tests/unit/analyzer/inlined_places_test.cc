@@ -1,4 +1,4 @@
-// A small method that the JIT compiler puts into its caller at a later tier: one place.
+// A small method that the JIT compiler inlines into its caller at a later tier: one place.
 #include "analyzer/analyses/places/inlined_places.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ constexpr char kFirst[] = "System.Linq.Enumerable.First";
 
 class InlinedPlacesTest : public ::testing::Test {
  protected:
-  // Innermost first, as all paths here.
+  // Innermost first, like all paths here.
   std::vector<MethodId> Path(const std::vector<std::string>& names) {
     std::vector<MethodId> path;
     for (const std::string& name : names) path.push_back(scene_.Method(name));
@@ -68,7 +68,7 @@ TEST_F(InlinedPlacesTest, CallsThatHadBegunGoOnForAWhile) {
   // A second.
   EXPECT_EQ(place(51 * kSecond, 90 * kSecond), "Shop.Stock.Now");
   EXPECT_EQ(place(51 * kSecond + 1, 90 * kSecond), "Shop.Stock.Of");  // both do it
-  // Less where it all took less.
+  // Less, if everything took less.
   EXPECT_EQ(place(50 * kSecond + kSecond / 10, 51 * kSecond), "Shop.Stock.Now");
   EXPECT_EQ(place(50 * kSecond + kSecond / 10 + 1, 51 * kSecond), "Shop.Stock.Of");
 }
@@ -91,7 +91,8 @@ TEST_F(InlinedPlacesTest, TheMethodAndItsCallerMayMoveTogether) {
 }
 
 TEST_F(InlinedPlacesTest, NoTwoMethodsAreTakenForOne) {
-  // Who did something else; whose caller did it before; who is called by somebody else.
+  // A method that did something else; one whose caller did it before; one that is called by another
+  // method.
   EXPECT_EQ(PlacesOf({{{kFirst, "Shop.A", "Shop.Of"}, 0, kSecond, 1},
                       {{kFirst, "Shop.Of"}, 5 * kSecond, 9 * kSecond, 2}})[1],
             "Shop.Of");
@@ -106,7 +107,7 @@ TEST_F(InlinedPlacesTest, NoTwoMethodsAreTakenForOne) {
                       {{kFirst, "Shop.B", "Shop.Of"}, 0, kSecond},
                       {{kFirst, "Shop.Of"}, 5 * kSecond, 9 * kSecond}})[2],
             "Shop.Of");
-  // What the method throws itself, and what something of the framework's throws that it calls.
+  // What the method throws itself, and what framework code that it calls throws.
   EXPECT_EQ(PlacesOf({{{"Shop.A", "Shop.Of"}, 0, kSecond},
                       {{kFirst, "Shop.Of"}, 5 * kSecond, 9 * kSecond}})[1],
             "Shop.Of");
@@ -145,7 +146,7 @@ TEST_F(InlinedPlacesTest, ThrowsAreOneFindingAtTheMethod) {
   EXPECT_EQ(report.findings[0].group.count, 95u);
   EXPECT_EQ(report.names.Display(report.findings[0].place.site), "Shop.Reader.Fail");
   EXPECT_EQ(report.findings[0].variants.front().count, 5u);
-  // The place stays where it is when its own path is not asked for.
+  // The place stays the same when its own path is queried.
   const ExceptionReport all = AnalyzeExceptions(
       model, {.type = {}, .method = "Shop.Reader.Parse", .thread = {}}, INT64_MIN, INT64_MAX);
   EXPECT_EQ(all.findings[0].group.count, 95u);
@@ -176,7 +177,7 @@ TEST_F(InlinedPlacesTest, WaitsAreOneRowAtTheMethod) {
   EXPECT_EQ(report.names.Display(report.locks[0].site), "Shop.Stock.Now");
 }
 
-// Of two recordings, each of one tier.
+// Two recordings, each of one tier.
 TEST_F(ComparisonTest, AThrowAndAWaitOfAMethodThatIsInlinedInOneAreNeitherNewNorGone) {
   before_.Throw("System.FormatException", {"Shop.Main", "Shop.Parse", "Shop.Fail"}, 10);
   after_.Throw("System.FormatException", {"Shop.Main", "Shop.Parse"}, 10);

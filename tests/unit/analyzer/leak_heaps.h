@@ -1,4 +1,4 @@
-// Heaps with something in them that accumulates, and what is found there.
+// Heaps in which something accumulates, and what is found there.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ inline Looked Look(HeapBuilder& heap, const LeakRules& rules = {}) {
   return out;
 }
 
-// What makes a heap more than the leak: 4 MiB of buffers, few of them.
+// The part of a heap other than the leak: 4 MiB of buffers, few of them.
 inline void AddBuffers(HeapBuilder& heap) {
   const ClassIndex buffer = heap.PlainArray("System.Byte", 1);
   const ClassIndex queue = heap.Class("Shop.Buffers", {"_all"});

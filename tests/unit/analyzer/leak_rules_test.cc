@@ -11,7 +11,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// 2,000 orders of 1000 bytes in a static list, beside 4 MiB of other things.
+// 2,000 orders of 1000 bytes in a static list, next to 4 MiB of other things.
 Looked LookAtList(const LeakRules& rules) {
   HeapBuilder heap;
   AddBuffers(heap);
@@ -37,7 +37,7 @@ TEST(LeakRules, ACollectionIsASuspectFromItsRulesOn) {
   };
   EXPECT_EQ(confidence({.large_share = share * 0.999}), LeakConfidence::kMedium);
   EXPECT_EQ(confidence({.large_share = share * 1.001}), LeakConfidence::kLow);
-  // Fewer than enough of them are one by their share, and less sure.
+  // If there are fewer, they are a suspect by their share, with less confidence.
   EXPECT_EQ(confidence({.min_count = kPlenty}), LeakConfidence::kMedium);
   EXPECT_EQ(confidence({.min_count = kPlenty + 1}), LeakConfidence::kLow);
   EXPECT_EQ(suspects({.min_count = kPlenty + 1, .few_share = share * 0.999}), 1u);
@@ -61,7 +61,7 @@ TEST(LeakRules, AShapeIsASuspectFromItsRulesOn) {
   // Few of a shape that retain much are as good as many.
   LeakRules rules;
   rules.min_count = kPlenty + 1;
-  rules.few_share = 1;  // by their share alone they are none
+  rules.few_share = 1;  // their share alone makes no suspect
   rules.few_of_a_shape = kPlenty;
   rules.large_share = share * 0.999;
   EXPECT_EQ(look(rules).report.suspects.size(), 1u);
@@ -72,7 +72,7 @@ TEST(LeakRules, AShapeIsASuspectFromItsRulesOn) {
   EXPECT_EQ(look(rules).report.suspects.size(), 0u);
 }
 
-// Half of the subscribers live elsewhere, too.
+// Half of the subscribers are also held elsewhere.
 TEST(LeakRules, NearlyAllIsAShareOfThoseLookedAt) {
   const auto look = [](double nearly_all) {
     HeapBuilder heap;
@@ -175,7 +175,7 @@ TEST(LeakRules, WhatAccumulatesIsTheClassThatAShareOfThemContains) {
   EXPECT_EQ(look(0.8), "System.Action");
 }
 
-// Likewise what nodes of the framework's hold, which are no delegates.
+// Likewise for what nodes of the framework hold, other than delegates.
 TEST(LeakRules, NodesAreAboutTheClassThatAShareOfThemContains) {
   const auto look = [](double same_contents) {
     HeapBuilder heap;
@@ -219,7 +219,7 @@ TEST(LeakRules, CallersAreNamedAsFarAsAShareOfTheSamplesAgrees) {
   EXPECT_EQ(path(0.91), (std::vector<std::string>{"Shop.Web.Post"}));
 }
 
-// Fewer samples of the objects themselves do not show: what they hold counts with them.
+// Fewer samples of the objects themselves are not shown: what they hold counts with them.
 TEST(LeakRules, SoManySamplesOfThemReportWhereTheyCameFrom) {
   const auto is_held = [](uint32_t samples) {
     HeapBuilder heap;

@@ -15,7 +15,7 @@ constexpr uint64_t kMinuteNs = 60'000'000'000;
 
 enum class Held { kByList, kByListOfLibrary, kByHandles, kByTimers };
 
-// What calls each of `objects` later.
+// Adds timers that call each of `objects` later.
 void AddTimers(HeapBuilder& heap, const std::vector<ObjectId>& objects) {
   const ClassIndex timer = heap.Class("System.Threading.TimerQueueTimer", {"_next", "_callback"});
   const ClassIndex call = heap.Class("System.Threading.TimerCallback", {"_target"});
@@ -43,9 +43,9 @@ TypeId OfLibrary(HeapBuilder& heap, std::string_view name) {
   return heap.dictionaries().AddType(type);
 }
 
-// What is found in the last of snapshots with so many Shop.Order, of 1000 bytes, in a static list
-// beside 4 MiB of other things; or held by handles, or timers. The snapshots are a minute apart.
-// `others`: so many more Shop.Order that another static holds.
+// What is found in the last of several snapshots with this many Shop.Order, of 1000 bytes, in a
+// static list next to 4 MiB of other things; or held by handles, or timers. The snapshots are a
+// minute apart. `others`: this many more Shop.Order, held by another static.
 Looked Series(const std::vector<uint32_t>& counts, const SeriesRules& rules = {},
               Held held = Held::kByList, const std::vector<uint32_t>& others = {}) {
   std::vector<HeapSummary> heaps;
@@ -146,13 +146,13 @@ TEST(LeakSeries, AShortSeriesHasNotSeenSlowGrowth) {
   const Looked slow = Series({2000, 2010, 2020}, rules);
   ASSERT_EQ(slow.report.suspects.size(), 1u);
   EXPECT_EQ(slow.report.suspects[0].confidence, LeakConfidence::kLow);
-  // What grows by much needs no longer.
+  // Large growth does not need a longer time.
   EXPECT_EQ(Series({2000, 2500, 3000}, rules).report.suspects.at(0).confidence,
             LeakConfidence::kHigh);
 }
 
-// What a library keeps of its own for a while grows as a leak does. Enough of it is one all the
-// same, and so is what grows for longer; and your own objects need neither.
+// A library's own objects that it keeps for a while grow like a leak. Enough of them are one all
+// the same, and so are those that grow for longer; your own objects need neither.
 TEST(LeakSeries, ALittleOfALibrarysOwnSaysLittleInAShortTime) {
   SeriesRules rules;
   rules.min_series_ns = 2 * kMinuteNs + 1;
@@ -167,7 +167,7 @@ TEST(LeakSeries, ALittleOfALibrarysOwnSaysLittleInAShortTime) {
   EXPECT_EQ(confidence(Held::kByListOfLibrary), LeakConfidence::kHigh);
 }
 
-// Of one type, what one static holds grows; what the other one holds does not.
+// Of one type, the objects that one static holds grow; those that the other one holds do not.
 TEST(LeakSeries, GrowthIsCountedWhereItHappens) {
   const Looked looked = Series({2000, 2400, 2800}, {}, Held::kByList, {4000, 4000, 4000});
   ASSERT_EQ(looked.report.suspects.size(), 1u);
@@ -200,7 +200,7 @@ TEST(LeakSeries, TheRulesHoldAtTheirEdges) {
   EXPECT_TRUE(Series({100, 400, 700}, rules).report.suspects.empty());
 }
 
-// Healthy programs do not gather them.
+// Healthy programs do not accumulate them.
 TEST(LeakSeries, TimersAndHandlesNeedGrowLess) {
   for (const Held held : {Held::kByHandles, Held::kByTimers}) {
     // 0.04 of the first heap are between 170 and 190 of them.

@@ -43,7 +43,7 @@ TEST(LockWaits, SumsUpByPlaceAndKind) {
   EXPECT_EQ(waits.groups[0].lock_of_longest, kLock);
   EXPECT_EQ(waits.groups[0].longest_owner, 9u);
   EXPECT_EQ(waits.groups[1].count, 1u);
-  ASSERT_EQ(waits.locks.size(), 1u);  // a handle is none
+  ASSERT_EQ(waits.locks.size(), 1u);  // a handle is not a lock
   EXPECT_EQ(waits.locks[0].count, 2u);
 }
 
@@ -92,7 +92,7 @@ TEST(LockWaits, KeepsWhatHasNotEnded) {
   tracker.OnWait(At(3, 60), false, 0);
   tracker.OnSegment();
   tracker.OnNews(3, true, 40, 0);
-  tracker.OnNews(99, true, 40, 0);  // its beginning is lost
+  tracker.OnNews(99, true, 40, 0);  // its beginning was lost
   const Waits waits = Finish(tracker);
   ASSERT_EQ(waits.open.size(), 2u);
   EXPECT_EQ(waits.open[0].id, 1u);  // by start
@@ -112,7 +112,7 @@ TEST(LockWaits, SumsUpWhereOwnersStood) {
   tracker.OnWait(wait, true, 10);
   wait.id = 2;
   tracker.OnWait(wait, false, 0);
-  tracker.OnNews(2, true, 30, 6);  // a later look
+  tracker.OnNews(2, true, 30, 6);  // seen later
   const Waits waits = Finish(tracker);
   ASSERT_EQ(waits.holders.size(), 2u);
   EXPECT_EQ(waits.holders[0].stack, 5u);

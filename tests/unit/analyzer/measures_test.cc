@@ -1,4 +1,4 @@
-// What was recorded has measures, with its errors and with zeros; what was not has none.
+// What was recorded has measures, with errors and with zeros; what was not has none.
 #include "analyzer/analyses/overview/measures.h"
 
 #include <gtest/gtest.h>
@@ -103,7 +103,7 @@ TEST(Measures, PausesForCollectionsAreDistinguished) {
   EXPECT_EQ(Find(measures, "gc.pause.count")->value, 1);
   EXPECT_EQ(Find(measures, "pauses.max")->value, 6'000'000);
   EXPECT_DOUBLE_EQ(Find(measures, "pauses.share")->value, 0.01);
-  EXPECT_EQ(Find(measures, "gc.heap.peak"), nullptr);  // the recording tells no sizes
+  EXPECT_EQ(Find(measures, "gc.heap.peak"), nullptr);  // the recording contains no sizes
 }
 
 TEST(Measures, OfRequestsAreByRouteAndByServer) {

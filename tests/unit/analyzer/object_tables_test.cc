@@ -1,4 +1,4 @@
-// SQL over the objects of a heap: rows, what is looked up and what is scanned, and that nothing but
+// SQL over the objects of a heap: rows, what is looked up and what is scanned, and that only
 // reading is possible.
 #include "analyzer/exports/tables/object_tables.h"
 
@@ -22,7 +22,7 @@ using Cells = std::vector<QueryCell>;
 
 constexpr int64_t kOrders = 3;
 
-// Three orders in a list of a static field, each with bytes; one more order that nobody refers to,
+// Three orders in the list of a static field, each with bytes; one more order without referrers,
 // and a class without objects.
 std::unique_ptr<HeapModel> Shop() {
   HeapBuilder heap;
@@ -64,7 +64,7 @@ class HeapSql : public ::testing::Test {
     ASSERT_TRUE(tables_.AddTo(*database_).ok());
   }
 
-  // Rows one after the other; an error is a failure.
+  // Rows one after the other; an error fails the test.
   Cells Ask(const std::string& sql) {
     Result<Query> query = Query::Prepare(*database_, sql);
     if (!query) {
@@ -86,7 +86,7 @@ class HeapSql : public ::testing::Test {
                ? std::get<int64_t>(cells[0])
                : -1;
   }
-  // Of SQLite: how it finds the rows.
+  // SQLite's query plan.
   std::string Plan(const std::string& sql) {
     std::string plan;
     for (const QueryCell& cell : Ask("EXPLAIN QUERY PLAN " + sql)) {
@@ -115,13 +115,13 @@ TEST_F(HeapSql, ObjectsAreThoseOfTheGraph) {
                    static_cast<int64_t>(dominators_.retained[1]),
                    int64_t{0}}));
   EXPECT_EQ(Ask("SELECT type, length FROM objects WHERE id = 4"), (Cells{"byte[]", int64_t{100}}));
-  // Nobody refers to it: no retained size and no dominator, which is another thing than 0.
+  // Nothing refers to it: no retained size and no dominator, which is different from 0.
   EXPECT_EQ(Ask("SELECT retained, dominator, generation FROM objects WHERE id = 7"),
             (Cells{{}, {}, "2"}));
   for (ObjectId id = 0; id < model_->graph.size(); ++id) {
     const std::string where = " FROM objects WHERE id = " + std::to_string(id);
     EXPECT_EQ(Number("SELECT size" + where), static_cast<int64_t>(model_->graph.Bytes(id)));
-    // By its address, and by no other way of writing it.
+    // By its address, in this notation only.
     EXPECT_EQ(Number("SELECT id FROM objects WHERE address = (SELECT address" + where + ")"), id);
     EXPECT_EQ(
         Number("SELECT count(*) FROM objects WHERE address = (SELECT upper(address)" + where + ")"),
@@ -236,7 +236,7 @@ TEST_F(HeapSql, EveryDocumentedQueryAnswers) {
   for (const std::string& query : queries) EXPECT_FALSE(Ask(query).empty()) << query;
 }
 
-// Two million objects: what scans where it could look up would need 10^11 steps.
+// Two million objects: scanning instead of looking up would need 10^11 steps.
 TEST_F(HeapSql, MillionsOfObjectsAnswerInTime) {
   HeapBuilder heap;
   const ClassIndex node = heap.Class("Shop.Node", {"_next"});

@@ -1,4 +1,4 @@
-// What a command writes to: its own files are private and whole; nothing else is replaced.
+// The files that a command writes: its own are private and complete; others are not replaced.
 #include "analyzer/commands/output_file.h"
 
 #include <fcntl.h>
@@ -30,7 +30,7 @@ class Output : public ::testing::Test {
  protected:
   ~Output() override { umask(umask_); }
 
-  // The sentence of an error; empty if it was written.
+  // The message of an error; empty if it was written.
   static std::string Write(const std::string& name, const std::string& text) {
     Result<OutputFile> file = OutputFile::Create(name);
     if (!file) return file.error().sentence;
@@ -88,7 +88,7 @@ TEST_F(Output, ALinkStaysALink) {
   EXPECT_TRUE(fs::is_symlink(link));
   EXPECT_EQ(ReadFile(file_), "text");
   EXPECT_EQ(ModeOf(file_), S_IFREG | 0640u);
-  // One that leads nowhere makes no file somewhere else.
+  // A dangling link creates no file somewhere else.
   const std::string nowhere = dir_ / "nowhere";
   fs::create_symlink(dir_ / "elsewhere", nowhere);
   EXPECT_NE(Write(nowhere, "text").find("No such file"), std::string::npos);
@@ -101,7 +101,7 @@ TEST_F(Output, AFolderIsRefusedBeforeTheWork) {
   EXPECT_NE(file.error().sentence.find("Is a directory"), std::string::npos);
 }
 
-// What lies where the unfinished file goes is not followed.
+// A link at the path of the unfinished file is not followed.
 TEST_F(Output, ALinkInThePlaceOfThePartIsNotFollowed) {
   const std::string victim = dir_ / "victim";
   WriteFile(victim, "precious");

@@ -23,7 +23,7 @@ TEST_F(OverviewOfEvents, PausesAreJudgedAsTheirAnalysisDoes) {
   EXPECT_EQ(overview.findings[0].severity, Severity::kNote);  // 1 % of the time
   EXPECT_EQ(overview.findings[0].kind, "young-collections");
   Pause(3 * kSecond, 100'000'000);
-  EXPECT_EQ(Find().findings[0].severity, Severity::kNote);  // 2 %: young ones are no warning
+  EXPECT_EQ(Find().findings[0].severity, Severity::kNote);  // 2 %: young ones are not a warning
   model().collections.rows.back().generation = 2;
   model().collections.rows.front().generation = 2;
   Pause(4 * kSecond, 100'000'000);
@@ -163,7 +163,7 @@ TEST_F(OverviewOfEvents, AllocationsAreANoteUntilTheyCostPauses) {
   EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
 }
 
-// The number is another one in each run; the finding is the same.
+// The number differs in each run; the finding is the same.
 TEST_F(OverviewOfEvents, CodeCompiledFromAnExpressionIsReportedWithoutItsNumber) {
   scene_.Cpu(scene_.Call({"System.Linq.Enumerable.Count", "[dynamic] lambda_method407"}), 400);
   scene_.Cpu(scene_.Call({"Shop.Program.Main", "Shop.Mail.Send"}), 100);

@@ -1,4 +1,4 @@
-// A recording's model that tests of the overview fill with events, and the findings in it.
+// A recording's model that overview tests fill with events, and the findings in it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -74,7 +74,7 @@ class OverviewOfEvents : public ::testing::Test {
     handler.method = scene_.Method(method);
     group.swallowers.Add(model().dictionaries.AddHandler(handler), count);
   }
-  // Exceptions that end in the task of an async method, which nobody awaits.
+  // Exceptions that end in the task of an async method that is never awaited.
   void LeaveInTasks(const char* type, uint64_t count) {
     ExceptionGroup& group = Exceptions(type, count, 1000);
     Handler handler;
@@ -83,7 +83,7 @@ class OverviewOfEvents : public ::testing::Test {
     const HandlerId id = model().dictionaries.AddHandler(handler);
     group.swallowers.Add(id, count);
     model().exceptions.restored_from.resize(size_t{id} + 1);
-    model().exceptions.restored_from[id] = 1;  // another time, somebody did
+    model().exceptions.restored_from[id] = 1;  // another time, it was awaited
   }
   void Served(const char* tags, uint64_t count) {
     RequestKind& kind = model().requests.kinds.emplace_back();

@@ -1,4 +1,4 @@
-// What a recording covers, and what an idle or a lossy one is said to be.
+// What a recording covers, and what is reported about an idle or a lossy one.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace {
 
 using State = Coverage::State;
 
-// What ended the process may be among what was not written any more.
+// The cause of the process's end may be among what was no longer written.
 TEST_F(OverviewOfEvents, ARecordingThatEndsAbruptlyClearsNoExceptions) {
   model().facts.exceptions_on = true;
   for (const bool has_some : {false, true}) {
@@ -65,7 +65,7 @@ TEST_F(OverviewOfEvents, ASourceThatWasOffIsNamed) {
   source(Signal::kPauses, "gc");
 }
 
-// They were on: what helps is to begin sooner.
+// They were on: the remedy is to begin sooner.
 TEST_F(OverviewOfEvents, OfAProcessThatEndedInItsStartSourcesWereNotOff) {
   RecordingFacts& facts = model().facts;
   facts.ended_in_start = true;

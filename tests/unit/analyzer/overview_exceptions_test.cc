@@ -23,7 +23,7 @@ TEST_F(OverviewOfEvents, AnUnhandledExceptionComesFirst) {
   EXPECT_EQ(Of(overview, Signal::kExceptions).state, State::kFound);
 }
 
-// However deep it is: each of these wraps the one before.
+// However deep: each of these wraps the previous one.
 TEST_F(OverviewOfEvents, TheRootCauseOfAnUnhandledExceptionIsReported) {
   constexpr GroupId kDeep = 20;
   for (GroupId i = 1; i <= kDeep; ++i) {
@@ -36,7 +36,7 @@ TEST_F(OverviewOfEvents, TheRootCauseOfAnUnhandledExceptionIsReported) {
   // One that also wraps its own kind is among its own causes.
   model().exceptions.groups[kDeep / 2 - 1].causes.Add(kDeep / 2);
   EXPECT_NE(evidence().find(" Caused by Shop.Level1, thrown in"), std::string::npos) << evidence();
-  // Which of two it was is not known.
+  // It is unknown which of the two it was.
   Exceptions("Shop.Other", 1, 1000, Ending::kWrapped);
   model().exceptions.groups[4].causes.Add(kDeep + 1);
   EXPECT_NE(evidence().find(" Caused by Shop.Level5, thrown in"), std::string::npos) << evidence();
@@ -89,7 +89,7 @@ TEST_F(OverviewOfEvents, AnExceptionWithManyRequestsIsAStormHoweverCheap) {
   EXPECT_NE(overview.findings[0].evidence.find("100 of all 126 exceptions"), std::string::npos);
 }
 
-// A server's own, as connections end.
+// A server's own exceptions, when connections end.
 TEST_F(OverviewOfEvents, ExceptionsOfTheFrameworksWithManyRequestsAreNone) {
   ExceptionGroup& group = Exceptions("System.IO.IOException", 100, 1000);
   group.stack = Stack({"System.Net.WebSockets.ManagedWebSocket.ReceiveAsyncPrivate"});

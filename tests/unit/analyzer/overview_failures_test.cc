@@ -25,18 +25,18 @@ TEST_F(OverviewOfEvents, ExceptionsThatEndRequestsAreReportedAsSuchAndNotAsSwall
   EXPECT_EQ(reports_.events->exceptions.findings[0].swallowed, 0u);
   EXPECT_EQ(reports_.events->exceptions.ended_requests, rules.failed_requests);
 
-  model().requests.finished = 1001;  // so few are a note, 30 a minute
+  model().requests.finished = 1001;  // this few are a note, 30 per minute
   overview = Find();
   ASSERT_EQ(overview.findings.size(), 1u);
   EXPECT_EQ(overview.findings[0].severity, Severity::kNote);
-  model().facts.last_ns = 51 * kSecond;  // or none, less than 6 a minute
+  model().facts.last_ns = 51 * kSecond;  // or nothing, less than 6 per minute
   EXPECT_TRUE(Find().findings.empty());
   model().facts.last_ns = 10 * kSecond;
   model().requests.finished = 0;  // how many were served is unknown
   EXPECT_EQ(Find().findings.size(), 1u);
 }
 
-// On whose stack an async handler resumes is nobody's business.
+// It does not matter on whose stack an async handler resumes.
 TEST_F(OverviewOfEvents, TheHandlerOfARequestIsNotWhatItAwaited) {
   const OverviewRules rules;
   EndRequests("Shop.Lost", rules.failed_requests, kMiddleware);
@@ -49,7 +49,7 @@ TEST_F(OverviewOfEvents, TheHandlerOfARequestIsNotWhatItAwaited) {
       << Find().findings[0].title;
 }
 
-// The server's own code throws when the client has ended its connection or its stream.
+// The server's own code throws if the client has closed its connection or its stream.
 TEST_F(OverviewOfEvents, AClientThatWentAwayIsNoFailure) {
   const OverviewRules rules;
   EndRequests("System.IO.IOException", rules.failed_requests, kMiddleware);
@@ -85,7 +85,7 @@ TEST_F(OverviewOfEvents, FailedRequestsAreReportedWithTheirRoutesWhereTheseWereR
       << evidence();
 }
 
-// A hundredth of a percent of all requests, and all of one route's.
+// A hundredth of a percent of all requests, and all requests of one route.
 TEST_F(OverviewOfEvents, ARouteThatFewAskForMayFailAltogether) {
   const OverviewRules rules;
   EndRequests("Shop.Lost", rules.failed_requests, kMiddleware);
@@ -98,7 +98,7 @@ TEST_F(OverviewOfEvents, ARouteThatFewAskForMayFailAltogether) {
   ASSERT_EQ(overview.findings.size(), 1u);
   EXPECT_EQ(overview.findings[0].kind, "failed-requests");
   EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
-  // One more that went well: 4.95 %.
+  // One more success: 4.95 %.
   model().requests.kinds[1].count = 96;
   EXPECT_TRUE(Find().findings.empty());
 }
@@ -124,7 +124,8 @@ TEST_F(OverviewOfEvents, ARouteThatAnswersWithErrorsIsReportedWithoutAnyExceptio
   model().requests.kinds[0].count = 10;
   model().requests.kinds[1].count = rules.failed_requests - 1;
   EXPECT_TRUE(Find().findings.empty());
-  // What clients give up is not the route's doing, nor is what they ask in vain.
+  // Requests that clients abort are not the route's fault, nor are those for things that do not
+  // exist.
   model().requests.kinds[1].count = 50;
   model().requests.kinds[1].tags =
       "error.type=System.OperationCanceledException,http.request.method=GET,http.route=/stock";
@@ -149,8 +150,8 @@ TEST_F(OverviewOfEvents, WhatAnExceptionReportsIsNotReportedForItsRouteAgain) {
   EXPECT_EQ(route->title, "/stock fails: 40 of 140 requests (28.6 %)");
 }
 
-// Of single requests only the status is known, and whether an exception is reported that ended
-// some.
+// For single requests, only the status is known, and whether an exception that ended some is
+// reported.
 TEST_F(OverviewOfEvents, SingleRequestsReportRoutesThatFail) {
   model().facts.requests_on = model().facts.request_details_on = true;
   RequestDetails& details = model().requests.details;

@@ -1,4 +1,4 @@
-// What is found in a heap snapshot, and from where on.
+// What is found in a heap snapshot, and from which amount on.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -126,7 +126,8 @@ TEST(OverviewOfAHeap, ACycleOfLocksIsCriticalAndFirst) {
   EXPECT_EQ(looked.Of(Signal::kDeadlocks).state, State::kFound);
 }
 
-// Workers that sleep in the pool's own code, into which the work was inlined; the tasks tell whose.
+// Workers that sleep in the pool's own code, into which the work was inlined; the tasks show whose
+// it is.
 std::unique_ptr<HeapModel> HiddenWork(uint64_t workers, uint64_t others) {
   WaitScene scene;
   const ObjectId letter = scene.Object("Shop.Letter");
@@ -159,7 +160,7 @@ TEST(OverviewOfAHeap, WorkThatNoStackNamesIsKnownByItsTasks) {
             std::string::npos)
       << finding.evidence;
   EXPECT_TRUE(Look(HiddenWork(rules.blocked_workers - 1, 0)).overview.findings.empty());
-  // Of those that block, too few are of one class.
+  // Too few of those that block belong to one class.
   ASSERT_EQ(rules.work_share, 0.5);
   EXPECT_TRUE(Look(HiddenWork(rules.blocked_workers, rules.blocked_workers / 2 + 1))
                   .overview.findings.empty());
@@ -173,7 +174,7 @@ TEST(OverviewOfAHeap, OneSnapshotDoesNotShowWhetherTasksGetOn) {
   ASSERT_EQ(looked.overview.findings.size(), 1u);
   EXPECT_EQ(looked.overview.findings[0].severity, Severity::kNote);
   EXPECT_EQ(looked.overview.findings[0].subject, "Shop.Client.Send");
-  EXPECT_DOUBLE_EQ(looked.overview.findings[0].impact, rules.one_moment);  // they are all there are
+  EXPECT_DOUBLE_EQ(looked.overview.findings[0].impact, rules.one_moment);  // there are no others
   EXPECT_EQ(looked.Of(Signal::kTasks).state, State::kPartly);
 }
 
@@ -215,7 +216,7 @@ TEST(OverviewOfAHeap, TasksThatAStarvedPoolHoldsUpAreANote) {
   EXPECT_EQ(severity(PoolReport::Verdict::kStarved, 1), Severity::kNote);
 }
 
-// How libraries wait for what happens seldom.
+// How libraries wait for rare events.
 TEST(OverviewOfAHeap, WhereNoMethodIsYoursTasksThatStandStillAreANote) {
   const OverviewRules rules;
   const auto model = [&](uint64_t unix_ns) {
@@ -239,7 +240,7 @@ TEST(OverviewOfAHeap, WhereNoMethodIsYoursTasksThatStandStillAreANote) {
   EXPECT_EQ(found.findings[0].kind, "waiting-tasks");
 }
 
-// A grain that awaits another one that awaits it: the answers are sources of a library. Those of
+// A grain that awaits another one that awaits it: the results are sources of a library. Those of
 // the framework are how programs wait for input.
 TEST(OverviewOfAHeap, CallsThroughALibraryThatNobodyAnswersAreANote) {
   const OverviewRules rules;
@@ -271,8 +272,8 @@ TEST(OverviewOfAHeap, CallsThroughALibraryThatNobodyAnswersAreANote) {
       find("System.Threading.Channels.AsyncOperation", rules.stuck_tasks, rules.stuck_ns).empty());
 }
 
-// `count` threads that wait for an event each in Shop.Tray.Serve; of them so many are workers of
-// the pool.
+// `count` threads that each wait for an event in Shop.Tray.Serve; this many of them are pool
+// workers.
 std::unique_ptr<HeapModel> Crowd(uint64_t count, uint64_t workers, uint64_t idle_workers = 0,
                                  const char* place = "Shop.Tray.Serve") {
   WaitScene scene;
@@ -303,7 +304,7 @@ TEST(OverviewOfAHeap, ManyThreadsThatWaitInOnePlaceAreANote) {
   EXPECT_EQ(looked.overview.findings[0].title, "20 threads wait in Shop.Tray.Serve");
 }
 
-// Whose a method is, its assembly tells, and no prefix of its name.
+// Whom a method belongs to is determined by its assembly, and not by a prefix of its name.
 TEST(OverviewOfAHeap, ACompanyThatIsCalledAsTheFrameworksHasPlacesOfItsOwn) {
   const OverviewRules rules;
   const Looked yours = Look(Crowd(rules.crowd_threads, 0, 0, "Microsoft.Shop.Tray.Serve"));
@@ -342,7 +343,7 @@ TEST(OverviewOfAHeap, WorkersThatBlockInOnePlaceAreAWarning) {
             "8 of 16 workers of the thread pool block in Shop.Tray.Serve");
 }
 
-// `count` async methods that wait for one semaphore; the first `gone` of them have got on.
+// `count` async methods that wait for one semaphore; the first `gone` of them have continued.
 std::unique_ptr<HeapModel> Queueing(int count, int gone, uint64_t unix_ns) {
   WaitScene scene;
   const ObjectId gate = scene.Semaphore(0, 1);
@@ -374,7 +375,7 @@ TEST(OverviewOfAHeap, AQueueThatMovesDoesNotStandStill) {
   EXPECT_EQ(task_finding(0).kind, "stuck-tasks");
   EXPECT_EQ(task_finding(1).severity, Severity::kNote);
   EXPECT_NE(task_finding(1).title.find("a slowly moving queue"), std::string::npos);
-  EXPECT_EQ(task_finding(2).kind, "");  // too few stood there all the time
+  EXPECT_EQ(task_finding(2).kind, "");  // too few were there all the time
 }
 
 // A static list of 2,000 objects of 1,000 bytes, in a heap of 2 MB.
@@ -448,7 +449,7 @@ TEST(OverviewOfAHeap, ThreadsThatWaitForOneLockAreOneQueue) {
   };
   EXPECT_EQ(severity(LookAtQueue(rules.blocked_workers - 1)), Severity::kNote);
   EXPECT_EQ(severity(LookAtQueue(rules.blocked_workers)), Severity::kWarning);
-  // Of all workers they are just half, or less.
+  // They are exactly half of all workers, or less.
   EXPECT_EQ(severity(LookAtQueue(rules.blocked_workers, rules.blocked_workers)),
             Severity::kWarning);
   EXPECT_EQ(severity(LookAtQueue(rules.blocked_workers, rules.blocked_workers + 1)),

@@ -1,4 +1,4 @@
-// Findings about waits for locks, and what a deadlock explains of them.
+// Findings about waits for locks, and which of them a deadlock explains.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -34,13 +34,13 @@ TEST_F(OverviewOfEvents, ALockWhoseOwnerSleepsIsAWarning) {
   group.total_ns = kSecond / 5;
   group.count = rules.asleep_waits + 1;  // a mean of less than slow_wait_ns is a note
   EXPECT_EQ(Find().findings.at(0).severity, Severity::kNote);
-  group.count = rules.asleep_waits - 1;  // fewer are a note, and still fewer say nothing
+  group.count = rules.asleep_waits - 1;  // fewer are a note, and even fewer are not reported
   EXPECT_EQ(Find().findings.at(0).severity, Severity::kNote);
   group.count = rules.lock_waits - 1;
   EXPECT_TRUE(Find().findings.empty());
 }
 
-// The owner changes too fast for its stack to be asked for: what a thread snapshot shows counts.
+// The owner changes too fast for its stack to be requested: what a thread snapshot shows counts.
 TEST_F(OverviewOfEvents, AThreadSnapshotShowsWhatTheOwnerOfALockDoes) {
   LockWaits(100, 5 * kSecond, kSecond / 10);
   model().threads.resize(3);
@@ -55,10 +55,10 @@ TEST_F(OverviewOfEvents, AThreadSnapshotShowsWhatTheOwnerOfALockDoes) {
   EXPECT_EQ(Find().findings.at(0).kind, "held-asleep");
   EXPECT_NE(Find().findings[0].evidence.find("Meanwhile the owner was in Shop.Cart.Fetch"),
             std::string::npos);
-  // One that waits for the lock itself did not have it when that began.
+  // A thread that waits for the lock itself did not own it when that began.
   model().waits.snapshots[0].threads[1].stack = model().waits.groups[0].stack;
   EXPECT_EQ(Find().findings.at(0).kind, "hot-lock");
-  // Nobody waits there according to the events: another lock.
+  // No thread waits there according to the events: another lock.
   model().waits.snapshots = {look};
   model().waits.snapshots[0].threads[0].stack =
       Stack({"Shop.Mail.Send", "System.Threading.Monitor.Enter"});
@@ -80,7 +80,7 @@ TEST_F(OverviewOfEvents, ABusyLockIsANoteAndAConvoyAWarning) {
   EXPECT_EQ(overview.findings[0].kind, "convoy");
 }
 
-// Neither of the two would be worth a word, and no wait is long.
+// Neither of the two would be reported, and no wait is long.
 TEST_F(OverviewOfEvents, OneLockThatTwoMethodsWaitForIsOneFinding) {
   constexpr uint64_t kGate = 0x10;
   const auto wait = [this](const char* method, uint64_t lock) {
@@ -166,7 +166,7 @@ TEST_F(OverviewOfEvents, ThreadsThatStoodInALockAllTheTimeAreReported) {
   EXPECT_EQ(overview.findings[0].kind, "long-wait");
   model().waits.groups.clear();
 
-  // Not so long: it may be any wait.
+  // Not that long: it may be any wait.
   model().waits.snapshots[0].threads[0].unchanged_since_ns = 1;
   overview = Find();
   EXPECT_TRUE(overview.findings.empty());
@@ -200,7 +200,8 @@ TEST_F(OverviewOfEvents, ADeadlockSilencesTheWaitsThatItExplainsAndNoOthers) {
   ASSERT_EQ(overview.findings.size(), 2u);
   EXPECT_EQ(overview.findings[1].kind, "long-wait");
   EXPECT_EQ(overview.findings[1].subject, "Shop.Mail.Send");
-  // One who waits for what a deadlocked thread holds is behind the deadlock, whoever tells it.
+  // A thread that waits for what a deadlocked thread holds is explained by the deadlock, whichever
+  // source reports it.
   model().waits.open.back().owner = threads[0];
   EXPECT_EQ(Find().findings.size(), 1u);
   LockWaits(100, 70 * kSecond, kSecond);
@@ -209,7 +210,7 @@ TEST_F(OverviewOfEvents, ADeadlockSilencesTheWaitsThatItExplainsAndNoOthers) {
   EXPECT_EQ(overview.findings[1].kind, "convoy");
 }
 
-// They stood so before the recording began.
+// They were there before the recording began.
 TEST_F(OverviewOfEvents, ThreadsThatADeadlockExplainsAreNotReportedAsStandingStill) {
   ThreadSnapshot snapshot;
   snapshot.at_ns = 20 * kSecond;

@@ -35,7 +35,7 @@ TEST_F(OverviewOfEvents, WorkersThatBlockOnTasksAreKnownByTheirPlace) {
   group.total_ns = kSecond / 2;
   group.count = rules.blocking_waits - 1;
   EXPECT_TRUE(Find().findings.empty());
-  // A thread of its own may block as long as it likes.
+  // A dedicated thread may block as long as it likes.
   group.count = rules.blocking_waits;
   group.stack = Stack({"Shop.Cart.Load", "System.Threading.Tasks.Task.Wait"});
   EXPECT_TRUE(Find().findings.empty());
@@ -96,7 +96,7 @@ TEST_F(OverviewOfEvents, FurtherPlacesThatHoldUpAStarvedPoolAreReportedEach) {
             std::vector<std::string>{"8 of 79 workers of the thread pool block in Shop.Stock.Now"});
 }
 
-// The first look has the work inlined into the pool's own method, the second one names it.
+// In the first snapshot the work is inlined into the pool's own method, the second one names it.
 TEST_F(OverviewOfEvents, AStarvedPoolIsNamedByTheLookThatShowsYourMethod) {
   for (int i = 0; i < 4; ++i) model().waits.samples.push_back({i * kSecond, 2, 100, 7});
   const auto look = [&](const std::vector<std::string>& stack, size_t threads) {

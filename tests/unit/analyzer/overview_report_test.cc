@@ -1,4 +1,4 @@
-// The page fits where it is shown, and what it says to type can be typed.
+// The page fits where it is shown, and commands that it suggests can be typed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -52,7 +52,7 @@ class OverviewReport : public ::testing::Test {
 TEST_F(OverviewReport, SaysThatNothingWasFoundAndWhatWasLookedAt) {
   const std::vector<std::string> lines = Lines(100);
   EXPECT_TRUE(lines[0].starts_with("Shop, pid 4242")) << lines[0];
-  // What was not seen is said with the verdict, not after it.
+  // What was not seen is stated with the verdict, not after it.
   EXPECT_TRUE(std::ranges::any_of(lines, [](const std::string& line) {
     return line.starts_with("No problems found in what was recorded. Not or only partly covered: ");
   }));

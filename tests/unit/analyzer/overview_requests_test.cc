@@ -1,5 +1,5 @@
-// When a command that one request makes again and again is reported, and when it is not: an amount
-// just below and just above each threshold.
+// When a command that one request repeats is reported, and when it is not: an amount just below and
+// just above each threshold.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,7 +35,8 @@ class OverviewOfRequests : public ::testing::Test {
     details().routes[route].total_ns = requests * 100 * kMs;
   }
 
-  // So many requests of 100 ms that each made so many, all of them over `stretch` of the time.
+  // This many requests of 100 ms that each made this many commands, all of them over `stretch` of
+  // the time.
   RequestPartGroup& Repeat(uint64_t requests, uint64_t times, double stretch = 0.5) {
     RequestPartGroup& group = details().parts.emplace_back();
     group.route = 0;
@@ -113,7 +114,7 @@ TEST_F(OverviewOfRequests, FewRequestsSayLittle) {
   EXPECT_EQ(Find().size(), 1u);
 }
 
-// Long polling, which looks for something new now and then.
+// Long polling, which checks for something new now and then.
 TEST_F(OverviewOfRequests, WhatWaitsInBetweenIsNoLoopOverRows) {
   RequestPartGroup& group = Repeat(50, 30);
   group.idle_ns = group.gaps * (rules_.repeated_idle_ns + 1);

@@ -56,7 +56,7 @@ TEST_F(OverviewRulesTest, APathIsHotByWhatItTakesOfTheProcessAndTheProcessOfTheC
   EXPECT_FALSE(Finds("hot-path"));
 }
 
-// Two hot paths beside each other: neither is below the other.
+// Two hot paths side by side: neither is below the other.
 TEST_F(OverviewRulesTest, WhatIsNotBelowAHotMethodIsNotTheDeeperOne) {
   Burn({"Shop.Program.Main", "Shop.Order.Parse"}, 500);
   Burn({"Shop.Program.Main", "Shop.Mail.Send"}, 400);
@@ -103,7 +103,7 @@ TEST_F(OverviewRulesTest, TimeThatIsSpreadOverManyMethodsIsSaidToBe) {
       << Find("hot-path").title;
 }
 
-// What does little itself is told only if threads begin elsewhere, most of its time.
+// A method that does little itself is reported only if threads begin elsewhere most of its time.
 TEST_F(OverviewRulesTest, AMethodBeginsThreadsFromAShareOfItsTimeOn) {
   for (const char* callee : {"Shop.Part.A", "Shop.Part.B", "Shop.Part.C", "Shop.Part.D"}) {
     Burn({"Shop.Work.Run", callee}, 50);

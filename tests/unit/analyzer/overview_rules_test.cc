@@ -1,6 +1,6 @@
 // The thresholds of OverviewRules, each at its edge: the same recording on one side of it, and on
-// the other. Those of CPU time have a file of their own; those of heap snapshots, and those that
-// count things, are with the tests of what they are about.
+// the other. Those of CPU time have their own file; those of heap snapshots, and those that count
+// things, are in the tests of their subjects.
 #include "analyzer/analyses/overview/overview_rules.h"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ TEST_F(OverviewRulesTest, AStormIsFrequentTakesTimeAndHasManyExceptions) {
   EXPECT_FALSE(Finds("storm"));
 }
 
-// Awaits throw an exception once more: it is one exception, and said to be thrown more often.
+// Awaits rethrow an exception: it is one exception, reported as thrown more often.
 TEST_F(OverviewRulesTest, WhatAwaitsThrowAgainIsOneException) {
   Throw("Shop.Lost", 100, 1'000'000);
   ExceptionGroup& group = model().exceptions.groups.back();
@@ -56,7 +56,7 @@ TEST_F(OverviewRulesTest, WhatAwaitsThrowAgainIsOneException) {
       << found.evidence;
 }
 
-// Half of the time that threads wanted to run, they had no processor.
+// Half of the time that threads were runnable, they had no processor.
 TEST_F(OverviewRulesTest, WhatExceptionsTakeDoesNotIncludeWaitsForAProcessor) {
   Throw("Shop.Lost", 100, 1'000'000);
   model().waits.ready_ns = model().waits.ran_ns = model().waits.ready_over_ns = 10e9;
@@ -107,7 +107,7 @@ TEST_F(OverviewRulesTest, WaitsForALockAreJudgedByThoseThatWaitAndByTheLongest) 
   rules_.slow_convoy_threads = 1.01;
   EXPECT_FALSE(Finds("convoy"));
   rules_.slow_convoy_threads = 1;
-  rules_.slow_wait_ns = 100'000'001;  // such waits are no slow ones
+  rules_.slow_wait_ns = 100'000'001;  // such waits are not slow
   EXPECT_FALSE(Finds("convoy"));
   rules_.convoy_threads = 1;
   EXPECT_TRUE(Finds("convoy"));
@@ -230,7 +230,7 @@ TEST_F(OverviewRulesTest, WhoAllocatesLargeObjectsIsReportedFromAShareAndSoManyS
   EXPECT_EQ(Find("large-objects").subject, "");
 }
 
-// Four collections were asked for, and each paused for twice as long as the snapshot did.
+// Four collections were requested, and each paused for twice as long as the snapshot did.
 TEST_F(OverviewRulesTest, CollectionsAreTheSnapshotsUpToTheirNumberAndTheirPause) {
   Pause(4, 200'000'000, 2, true);
   testing::HeapBuilder heap;
@@ -291,14 +291,14 @@ TEST_F(OverviewRulesTest, WorkersThatBlockOnTasksAreANoteWhereThePoolAddsSome) {
   EXPECT_NE(finding.evidence.find("`locks.task_waits=on` records where they block."),
             std::string::npos)
       << finding.evidence;
-  // That was recorded: it is told for itself, if it is worth that.
+  // That was recorded: it is reported separately, if it is significant.
   model().waits.groups.push_back(
       {.kind = WaitKind::kTask,
        .stack = Stack({"Shop.Cart.Add", "System.Threading.Tasks.Task.Wait"}),
        .count = 1,
        .total_ns = 1000});
   EXPECT_EQ(Find("strained").evidence.find("task_waits"), std::string::npos);
-  // Where it is known which method blocks, that is what is told: once.
+  // If it is known which method blocks, that is reported: once.
   model().waits.groups.push_back(
       {.kind = WaitKind::kTask,
        .stack = Stack({"System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart",
@@ -320,7 +320,7 @@ TEST_F(OverviewRulesTest, WorkersThatBlockOnTasksAreANoteWhereThePoolAddsSome) {
   EXPECT_EQ(Find("strained").title, "The runtime detected thread pool starvation 1 time");
 }
 
-// The pool found itself starving, and its workers block; but some work was completed each second.
+// The pool reported starvation, and its workers block; but some work was completed each second.
 TEST_F(OverviewRulesTest, OfAPoolWithoutAStallNoneIsReported) {
   for (int64_t i = 0; i < 4; ++i) {
     model().waits.samples.push_back({i * kSecondNs, 2, 100, static_cast<uint64_t>(i)});
@@ -341,7 +341,7 @@ TEST_F(OverviewRulesTest, OfAPoolWithoutAStallNoneIsReported) {
   EXPECT_EQ(without.evidence,
             "The runtime detected starvation 3 times; at most 100 work items were queued; 2 of 2 "
             "workers were blocked, all in Shop.Cart.Load.");
-  // One that stood still for less than starvation takes is told.
+  // One that stood still for less than starvation takes is reported.
   model().facts.last_ns = 4 * kSecondNs + kSecondNs / 2;
   EXPECT_NE(Find("strained").evidence.find(", and at most 400.0 ms passed without progress;"),
             std::string::npos)

@@ -38,7 +38,7 @@ class OverviewRulesTest : public ::testing::Test {
     std::erase_if(found, [kind](const Finding& finding) { return finding.kind != kind; });
     return found;
   }
-  // The first; empty if there is none of that kind.
+  // The first finding of that kind; empty if there is none.
   Finding Find(std::string_view kind) {
     const std::vector<Finding> found = All(kind);
     return found.empty() ? Finding() : found.front();
@@ -80,7 +80,7 @@ class OverviewRulesTest : public ::testing::Test {
     }
   }
 
-  // Collections that are pauses altogether.
+  // Collections that are pauses as a whole.
   void Pause(int count, uint64_t each_ns, uint32_t generation, bool induced = false) {
     for (int64_t i = 0; i < count; ++i) {
       CollectionRow row;

@@ -63,13 +63,13 @@ TEST_F(OverviewOfWork, JobsThatFailAreANoteAndWhereTheyAreManyAWarning) {
 
   model().facts.last_ns = 100 * kSecond;  // one a second
   std::vector<Finding> found = again("Shop.Full", rules.failing_work);
-  ASSERT_EQ(found.size(), 1u);  // and not told as what most exceptions are
+  ASSERT_EQ(found.size(), 1u);  // and not reported as the most frequent exceptions
   EXPECT_EQ(found[0].severity, Severity::kWarning);
   EXPECT_EQ(again("Shop.Full", rules.failing_work - 1)[0].severity, Severity::kNote);
   model().facts.last_ns = 101 * kSecond;
   EXPECT_EQ(again("Shop.Full", rules.failing_work)[0].severity, Severity::kNote);
 
-  // So many places are told.
+  // This many places are reported.
   model().facts.last_ns = 10 * kSecond;
   model().exceptions.groups.clear();
   for (const char* type : {"Shop.A", "Shop.B", "Shop.C", "Shop.D"}) {
@@ -77,7 +77,7 @@ TEST_F(OverviewOfWork, JobsThatFailAreANoteAndWhereTheyAreManyAWarning) {
   }
   EXPECT_EQ(Find().findings.size(), rules.failing_work_reported);
 
-  // What code of yours catches is its own business.
+  // Exceptions that code of yours catches are not reported.
   model().exceptions.groups.clear();
   Handler own;
   own.method = scene_.Method("Shop.Cart.Try");
@@ -109,7 +109,7 @@ TEST_F(OverviewOfWork, WhatALibraryCatchesBelowYourCodeIsNoFailedJob) {
   EXPECT_EQ(found({yours, refill}), 1u);  // not on the stack: it awaited yours
 }
 
-// The waits were so short that no event tells of them.
+// The waits were so short that no event reports them.
 TEST_F(OverviewOfWork, WorkersThatBlockOnTasksAreKnownByTheThreadSnapshotsAlone) {
   const OverviewRules rules;
   for (int i = 0; i < 4; ++i) {

@@ -16,7 +16,7 @@ using testing::ProfileScene;
 
 class OwnMethodsTest : public ::testing::Test {
  protected:
-  // "Method self/total" of those that are reported, in their order.
+  // "Method self/total" for those that are reported, in order.
   std::string Reported(MethodOrder order = MethodOrder::kUsual) {
     CpuQuery query;
     query.order = order;
@@ -35,7 +35,7 @@ class OwnMethodsTest : public ::testing::Test {
   uint64_t inside_ = 0;
 };
 
-// What LINQ and code without a name burn is the caller's; Wrap and Burn only pass on.
+// CPU time of LINQ and of code without a name counts for the caller; Wrap and Burn only pass on.
 TEST_F(OwnMethodsTest, AMethodHasWhatItCallsOfOthers) {
   const std::vector<std::string> hot = {"Shop.Repo.Burn", "Shop.Repo.Wrap", "System.Linq.Sum",
                                         "Shop.Repo.Heavy"};
@@ -52,8 +52,8 @@ TEST_F(OwnMethodsTest, AMethodHasWhatItCallsOfOthers) {
   EXPECT_EQ(94u, inside_);
 }
 
-// The deepest of others' code that has so much: not what only a part is spent in, nor what belongs
-// to another method of yours.
+// The deepest of others' code that has this much: not code that only a part is spent in, nor code
+// that belongs to another method of yours.
 TEST_F(OwnMethodsTest, TheDeepestCalleeWithAPartIsOfOthersCode) {
   scene_.Cpu(scene_.Call({"Shop.Api.Run", "Shop.Find.All", "System.Linq.Where", "System.Regex.Scan",
                           "System.Regex.Try", "System.Regex.Back"}),

@@ -93,7 +93,7 @@ TEST(Treemap, AreasAddUpWhereObjectsHoldTheirLike) {
   EXPECT_EQ(link->retained, 50 * (32 + 1024 + 24u));
   EXPECT_EQ(link->bytes, link->retained);
   EXPECT_EQ(item->bytes, 50 * 1024u);
-  // Each chunk holds the links behind it: that is reported, and drawn once.
+  // Each chunk holds the links after it: that is reported, and drawn once.
   EXPECT_EQ(chunk->bytes, 50 * 24u);
   EXPECT_GT(chunk->retained, 49 * 1024u);
   EXPECT_EQ(map.objects, looked.dominators.reachable_objects);

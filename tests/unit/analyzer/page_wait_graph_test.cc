@@ -1,4 +1,4 @@
-// The wait graph of a page: what the deadlock report has, bounded.
+// The wait graph of a page: the contents of the deadlock report, bounded.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// A circle of `size` threads and as many monitors.
+// A cycle of `size` threads and as many monitors.
 Deadlock Circle(size_t size) {
   Deadlock deadlock;
   deadlock.kind = "lock cycle";

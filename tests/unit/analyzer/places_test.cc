@@ -1,5 +1,5 @@
-// Stacks are those of a web application on .NET 10 (ASP.NET Core, EF Core on SQLite, a project
-// beside the main one), as its recording has them.
+// Stacks as recorded from a web application on .NET 10 (ASP.NET Core, EF Core on SQLite, and a
+// second project).
 #include "analyzer/analyses/places/places.h"
 
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ class PlacesTest : public ::testing::Test {
     return modules_[0].second;
   }
 
-  // "Type.Method", "[dynamic] name"; behind a blank the types that it is instantiated over.
+  // "Type.Method", "[dynamic] name"; after a blank the types that it is instantiated over.
   MethodId MethodOf(std::string_view text) {
     Method method;
     if (text.starts_with("[dynamic] ")) {
@@ -85,7 +85,7 @@ class PlacesTest : public ::testing::Test {
     return model_.dictionaries.AddMethod(method);
   }
 
-  // Innermost first, as the rest of a path here.
+  // Innermost first, like the rest of a path here.
   std::vector<MethodId> Path(const std::vector<std::string>& names) {
     std::vector<MethodId> path;
     for (const std::string& name : names) path.push_back(MethodOf(name));
@@ -178,12 +178,12 @@ TEST_F(PlacesTest, WhoOnlyPassesARequestOnIsNoSite) {
       "System.Threading.Channels.Reader.Read (of others)",
       PlaceOf(InRequest({"System.Threading.Channels.Reader.Read",
                          "Microsoft.EntityFrameworkCore.Query.QueryCompiler.Execute"})));
-  // Its own doing is.
+  // What it throws itself is.
   EXPECT_EQ("Tracing.InvokeAsync, through System.Number.ThrowFormatException",
             PlaceOf({"System.Number.ThrowFormatException", "Tracing.InvokeAsync"}));
 }
 
-// A method of yours that ends runs what awaits it, but did not call that.
+// A method of yours that completes runs its awaiter, but did not call that.
 TEST_F(PlacesTest, WhatGoesOnAfterAnAwaitIsNotOfWhoCompletedIt) {
   const std::vector<std::string> completes = {
       "System.Runtime.CompilerServices.AsyncTaskMethodBuilder`1+AsyncStateMachineBox`1.MoveNext",
@@ -202,7 +202,7 @@ TEST_F(PlacesTest, WhatGoesOnAfterAnAwaitIsNotOfWhoCompletedIt) {
             PlaceOf(after({"System.Net.Renderer+<Show>d__2.MoveNext"})));
   EXPECT_EQ("Tracing.InvokeAsync, through System.Net.Renderer.Flush",
             PlaceOf(after({"System.Net.Renderer.Flush", "Tracing+<InvokeAsync>d__1.MoveNext"})));
-  // A delegate that runs in a context of its own was called all the same.
+  // A delegate that runs in its own context was called all the same.
   EXPECT_EQ("Acme.Stock.Repo.GetAsync, through System.Net.Renderer.Draw",
             PlaceOf({"System.Net.Renderer.Flush", "System.Threading.ExecutionContext.RunInternal",
                      "System.Net.Renderer.Draw", "Acme.Stock.Repo+<GetAsync>d__4.MoveNext"}));
@@ -245,21 +245,21 @@ TEST_F(PlacesTest, TheEntryAssemblyMayBeSpeltOtherwiseThanTheCommand) {
     EXPECT_EQ(owner(command, tool), ModuleOwner::kYours) << command;
     EXPECT_EQ(owner(command, parser), ModuleOwner::kPackage) << command;
   }
-  EXPECT_EQ(owner("acme", parser), ModuleOwner::kYours);  // nobody knows
+  EXPECT_EQ(owner("acme", parser), ModuleOwner::kYours);  // unknown
   const ModuleId mail = add("Acme.Mail", "/_/src/Acme.Mail.pdb");
   EXPECT_EQ(owner("mail", mail), ModuleOwner::kYours);
   EXPECT_EQ(owner("mail", parser), ModuleOwner::kPackage);
   add("Other.AcmeServer", "/home/ann/Other.AcmeServer.pdb");
   add("System.Mail2", "/_/src/System.Mail2.pdb");
-  EXPECT_EQ(owner("acme-server", tool), ModuleOwner::kYours);  // the whole name says more
-  EXPECT_EQ(owner("mail2", parser), ModuleOwner::kYours);      // no tool: the framework's
-  // One that is called so exactly is it.
+  EXPECT_EQ(owner("acme-server", tool), ModuleOwner::kYours);  // the whole name is more specific
+  EXPECT_EQ(owner("mail2", parser), ModuleOwner::kYours);      // not a tool: the framework's
+  // One with exactly this name is it.
   const ModuleId exact = add("acme-server", "/_/src/shim.pdb");
   EXPECT_EQ(owner("acme-server", exact), ModuleOwner::kYours);
   EXPECT_EQ(owner("acme-server", tool), ModuleOwner::kPackage);
 }
 
-// Built on a server, where all trees look alike: by the family of the name.
+// Built on a server, where all source trees look alike: by the family of the name.
 TEST_F(PlacesTest, WhereTreesShowNothingTheNamesFamilyDecides) {
   Model model;
   const auto add = [&](std::string_view assembly, std::string_view pdb) {
@@ -274,7 +274,7 @@ TEST_F(PlacesTest, WhereTreesShowNothingTheNamesFamilyDecides) {
   EXPECT_EQ(ModuleOwner::kYours, owners.Of(core));
   EXPECT_EQ(ModuleOwner::kPackage, owners.Of(json));
   EXPECT_EQ(ModuleOwner::kPackage, owners.Of(bare));
-  // A host's code is nobody's application, and what it runs is.
+  // A host's code is not the application; what it runs is.
   ModuleOwners tests(model.dictionaries, "testhost");
   EXPECT_EQ(ModuleOwner::kYours, tests.Of(bare));
   EXPECT_EQ(ModuleOwner::kPackage, tests.Of(json));

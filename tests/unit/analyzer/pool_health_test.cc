@@ -21,7 +21,7 @@ class PoolHealth : public testing::Test {
     method.type = model_.dictionaries.AddType(entry);
     return model_.dictionaries.AddMethod(method);
   }
-  // Frames from the root inwards, below them a worker's.
+  // A worker's frames, followed by these, from the root inwards.
   StackId Worker(std::initializer_list<std::pair<const char*, const char*>> frames) {
     StackId stack = model_.dictionaries.AddStack(
         0, Method("System.Threading.PortableThreadPool+WorkerThread", "WorkerThreadStart"));
@@ -79,7 +79,7 @@ TEST_F(PoolHealth, WorkersThatBlockWhileWorkStandsStillStarveIt) {
   EXPECT_EQ(report.names.Display(report.blocking[0].site), "Shop.Cart.Load");
 }
 
-// It is not starved; but whose work waited for seconds would not call it healthy.
+// It is not starved; but a pool whose work waited for seconds is not healthy.
 TEST_F(PoolHealth, WorkersThatComputeForLongStrainIt) {
   StandsStill();
   Snapshot({Computing(), Computing(), Blocked()});
@@ -123,7 +123,7 @@ TEST_F(PoolHealth, TheRulesHoldAtTheirEdges) {
   EXPECT_EQ(verdict({.blocked_share = 0.5}), Verdict::kStarved);
   EXPECT_EQ(verdict({.blocked_share = 0.501}), Verdict::kStrained);
 
-  // A hundred in four seconds.
+  // A hundred within four seconds.
   PoolAdjustmentInfo added;
   added.reason = PoolAdjustmentInfo::Reason::kCooperativeBlocking;
   model_.waits.adjustments.assign(100, added);
@@ -154,7 +154,7 @@ TEST_F(PoolHealth, WorkersThatBlockOnTasksAgainAndAgainAreReportedBeforeTheyAreM
   EXPECT_EQ(analyze(rules.some_blocked - 1, 100).verdict, Verdict::kHealthy);
 }
 
-// No place has half of them. For long they starve it as surely as those in one place do.
+// No place has half of them. Over a long time they starve it as surely as those in one place.
 TEST_F(PoolHealth, WorkersThatBlockInManyPlacesStarveItWhenWorkStandsStillForLong) {
   StandsStill();
   const auto in = [this](const char* method) {
@@ -171,7 +171,7 @@ TEST_F(PoolHealth, WorkersThatBlockInManyPlacesStarveItWhenWorkStandsStillForLon
   EXPECT_EQ(AnalyzePool(model_, {.long_stall_ns = kStall + 1}).verdict, Verdict::kStarved);
 }
 
-// The JIT compiler puts what is small into the pool's own code.
+// The JIT compiler inlines small methods into the pool's own code.
 TEST_F(PoolHealth, AWorkerThatSleepsWithoutAFrameOfYoursIsAtWork) {
   StandsStill();
   const StackId asleep = Worker(
@@ -191,7 +191,7 @@ TEST_F(PoolHealth, AWorkerThatSleepsWithoutAFrameOfYoursIsAtWork) {
   EXPECT_EQ(later.names.Display(later.seen_in), "Shop.Cart.Send");
 }
 
-// Of one method, some bodies have yours inlined, and some call it.
+// Some bodies of one method have yours inlined, and some call it.
 TEST_F(PoolHealth, OneMethodThatIsInlinedAtTimesIsOnePlace) {
   StandsStill();
   const StackId inlined = Worker(
@@ -206,12 +206,12 @@ TEST_F(PoolHealth, OneMethodThatIsInlinedAtTimesIsOnePlace) {
   ASSERT_EQ(report.blocking.size(), 1u);
   EXPECT_EQ(report.blocking[0].count, 3u);
   EXPECT_EQ(report.names.Display(report.blocking[0].site), "Shop.Cart.Send");
-  // Which of two it is, nobody knows.
+  // It is unknown which of the two it is.
   Snapshot({inlined, inlined, called("Send"), called("Load")});
   EXPECT_EQ(AnalyzePool(model_).blocking.size(), 3u);
 }
 
-// Their lock's owner could run, and had no processor.
+// The owner of their lock was runnable, and had no processor.
 TEST_F(PoolHealth, WorkersThatWaitForALockWhereThereIsNoProcessorAreNotWhatStarvesIt) {
   StandsStill();
   const StackId at_lock = Worker({{"System.Threading.ThreadPoolWorkQueue", "Dispatch"},
@@ -273,7 +273,7 @@ TEST_F(PoolHealth, APoolThatTheRuntimeFoundStarvingIsNeverHealthy) {
   model_.waits.starvations = 1;
   EXPECT_EQ(AnalyzePool(model_).verdict, Verdict::kStrained);
   EXPECT_FALSE(AnalyzePool(model_).strained_by_blocking);
-  // Work stood still, and nobody looked why.
+  // Work stood still, and there is no snapshot to show why.
   model_.waits.samples.clear();
   StandsStill();
   model_.waits.snapshots.clear();

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kOneSecond = 1'000'000'000;
 
-// `ready` and `used` threads on average over so many seconds.
+// `ready` and `used` threads on average over this many seconds.
 Model With(double ready, double used, double cpus, double seconds = 10) {
   Model model;
   model.facts.cpus = cpus;
@@ -26,7 +26,7 @@ TEST(ProcessorWait, TakesThreadsThatWereReadyAndProcessorsThatWereNotGot) {
   EXPECT_TRUE(ProcessorWaitOf(With(1, 1, 2)).is_short);
   EXPECT_FALSE(ProcessorWaitOf(With(0.99, 0.5, 2)).is_short);   // too few were ready
   EXPECT_FALSE(ProcessorWaitOf(With(1.01, 1.01, 2)).is_short);  // it got more than half
-  // It has all that it may use: its own threads take turns.
+  // It has all that it may use: its own threads compete.
   EXPECT_FALSE(ProcessorWaitOf(With(100, 2, 2)).is_short);
   EXPECT_FALSE(ProcessorWaitOf(With(100, 0.5, 0.5)).is_short);
   EXPECT_TRUE(ProcessorWaitOf(With(100, 1, 2)).is_short);

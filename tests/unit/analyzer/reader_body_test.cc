@@ -1,4 +1,4 @@
-// Segments whose checksums match and whose contents break a rule: refused, and nothing of them is
+// Segments with correct checksums whose contents break a rule: rejected, and nothing in them is
 // delivered.
 #include <gtest/gtest.h>
 
@@ -172,7 +172,7 @@ TEST_F(Body, UnknownSegmentKindsAreSkippedAndCounted) {
 TEST_F(Body, PacketsAreNotEmptyAndNotWithoutNumber) {
   const std::string start = ParseText(kStart).SerializeAsString();
   ExpectRefused(ReadWithBody(start + std::string("\x0a\0", 2)));
-  std::string least;  // a delta of no time
+  std::string least;  // a delta of zero
   for (uint64_t i = 1; i < kMaxSegmentPackets; ++i) least += std::string("\x0a\x02\x08\0", 4);
   ExpectAccepted(ReadWithBody(start + least));
   ExpectRefused(ReadWithBody(start + least + std::string("\x0a\x02\x08\0", 4)));

@@ -143,7 +143,7 @@ TEST_F(Commands, NothingCallsARecordingIntactThatDroppedEvents) {
   }
 }
 
-// What was only counted is there, but for its details: no damage, and not intact either.
+// What was only counted is there, without its details: not damaged, but not intact either.
 TEST_F(Commands, CountsWithoutDetailsAreReportedAsSuch) {
   RecordingBuilder builder;
   builder.AddText(R"(

@@ -15,7 +15,7 @@ namespace {
 using analyzer::Damage;
 using analyzer::Gap;
 
-// The sample's segments: file 1 holds 0 and 1, file 2 holds 2 to 4, file 3 holds 5 to 7.
+// The sample's segments: file 1 has 0 and 1, file 2 has 2 to 4, file 3 has 5 to 7.
 class Gaps : public ::testing::Test {
  protected:
   Gaps() { sample_.WriteFolder(folder_); }
@@ -58,7 +58,7 @@ TEST_F(Gaps, OldFilesThatAreGoneWereRotatedAway) {
   EXPECT_EQ(LossSentence(outcome_.integrity), "");
 }
 
-// A recorder that says what it has deleted: `oldest` is the first file that it kept, and
+// A recorder that reports what it has deleted: `oldest` is the first file that it kept, and
 // `oldest_sequence` that file's first segment.
 class GapsWithOldest : public Gaps {
  protected:
@@ -231,7 +231,7 @@ TEST(MissingHeaps, AreTheOnesThatTheEventsReport) {
   EXPECT_TRUE(outcome.integrity.intact()) << "of the events nothing is missing";
   // A single file does not stand for the folder.
   EXPECT_TRUE(ReadAll({folder + "/000001.hsr"}).integrity.missing_heaps.empty());
-  // A snapshot that is still made may have taken the place of others.
+  // A snapshot in progress may have replaced others.
   HeapFile newer(4);
   newer.AddTables(ParseText("packet { heap_snapshot { number: 4 } }"));
   WriteFile(folder + "/" + newer.name(), newer.bytes());

@@ -139,7 +139,7 @@ TEST_F(RecordingTest, AnExceptionOfTheCallbackEndsTheReading) {
 TEST_F(RecordingTest, RotationWhileItIsReadIsNoDamage) {
   const std::string folder = dir_ / "shop-1.hindsight";
   SampleRecording().WriteFolder(folder);
-  // As a directory's listing that names a file which is gone when it is opened.
+  // Like a directory listing that names a file which is gone when it is opened.
   std::filesystem::remove(folder + "/000001.hsr");
   std::filesystem::create_symlink(folder + "/gone", folder + "/000001.hsr");
   const ReadOutcome outcome = ReadAll({folder});

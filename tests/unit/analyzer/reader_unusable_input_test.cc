@@ -1,4 +1,4 @@
-// What is no recording: one clear sentence, exit code 2, little memory.
+// Input that is not a recording: one clear sentence, exit code 2, little memory.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <zstd.h>

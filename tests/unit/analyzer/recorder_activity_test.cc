@@ -11,8 +11,7 @@ namespace {
 
 using testing::ModelOf;
 
-// A collection, a pause, a thread and a wait of the recorder's, each beside one of the
-// application's.
+// A collection, a pause, a thread and a wait of the recorder, each next to one of the application.
 constexpr char kBoth[] = R"(
   packet { segment_start { monotonic_ns: 1000 } }
   packet { process { recording_started_monotonic_ns: 1000 source: "gc" source: "locks" } }

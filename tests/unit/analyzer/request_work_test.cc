@@ -1,4 +1,5 @@
-// What single requests did: from their packets to the model, and whose time a thread's is.
+// What single requests did: from their packets to the model, and to which request a thread's time
+// belongs.
 #include "analyzer/analyses/request_work.h"
 
 #include <gtest/gtest.h>
@@ -16,8 +17,8 @@ using testing::ModelOf;
 
 constexpr uint64_t kMsNs = 1'000'000;
 
-// Server below stacks 1 (the server), 2 (a handler's Handle) and 3 (a command in it); 4 and 5 are
-// Handle and Other without a server below.
+// Stack 1 is the server, 2 a handler's Handle and 3 a command in it; 4 and 5 are Handle and Other
+// without a server below.
 std::string LibraryRecording(const std::string& packets) {
   return R"(
     packet { segment_start { monotonic_ns: 1000000 } }

@@ -1,4 +1,4 @@
-// Requests by route: what is read of the metrics' tags, and how kinds become rows.
+// Requests by route: what is read from the metrics' tags, and how kinds become rows.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -75,7 +75,8 @@ TEST(Routes, KindsOfOneRouteAreOneRowWithTheirEndings) {
   EXPECT_TRUE(item.endings[0].is_failure);
   EXPECT_EQ(item.endings[1].count, 20u);
   EXPECT_EQ(report.served[1].target, "");  // no route matched
-  EXPECT_EQ(report.served[1].failed, 0u);  // who asks for what is not there is not failed
+  EXPECT_EQ(report.served[1].failed,
+            0u);  // a request for something that does not exist is not a failure
 
   ASSERT_EQ(report.made.size(), 1u);
   EXPECT_EQ(report.made[0].target, "bank:443");
@@ -83,7 +84,7 @@ TEST(Routes, KindsOfOneRouteAreOneRowWithTheirEndings) {
   EXPECT_EQ(report.made[0].endings[0].error, "");  // it is the status
 }
 
-// What a packet tells is of the second before it.
+// A packet reports about the second before it.
 TEST(Routes, RowsKnowWhenTheirRequestsEnded) {
   const auto model = ModelOf(Recording(R"(
     packet { time_delta_ns: 2000000000 request_durations { instrument: SERVER tags: 1 count: 10
@@ -95,7 +96,7 @@ TEST(Routes, RowsKnowWhenTheirRequestsEnded) {
   const auto expect = [&](const TimeSeries& series, std::vector<double> wanted) {
     const std::vector<double> actual = parts(series);
     for (size_t i = 0; i < wanted.size(); ++i) {
-      // As well as the buckets of the series fit.
+      // As accurate as the buckets of the series allow.
       EXPECT_NEAR(actual[i], wanted[i], 0.1 * (wanted[1] + wanted[3])) << i;
     }
   };

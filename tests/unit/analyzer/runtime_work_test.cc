@@ -15,7 +15,7 @@ using testing::ProfileScene;
 
 class RuntimeWorkTest : public ::testing::Test {
  protected:
-  // Paths of the samples as they are named, "a > b", in the order of the samples.
+  // Paths of the samples as they are named, "a > b", in the samples' order.
   std::vector<std::string> Named() {
     NameRuntimeWork(scene_.model());
     std::vector<std::string> all;

@@ -72,11 +72,11 @@ TEST(CpuSamples, KeepPlacesAndNativeFrames) {
   EXPECT_EQ(model->dictionaries.String(sin.name), "sin");
   EXPECT_EQ(calls.node(path[1]).il_offset, 12);
   EXPECT_EQ(calls.node(path[2]).il_offset, 7);
-  // The other place of Run is a node of its own under the same caller.
+  // The other place in Run is a separate node under the same caller.
   const CallNode& other = calls.node(cpu.samples[1].call);
   EXPECT_EQ(other.il_offset, 20);
   EXPECT_EQ(other.parent, path[2]);
-  // Frames of which nothing is known are one.
+  // Frames about which nothing is known are one.
   EXPECT_EQ(calls.Path(cpu.samples[2].call).size(), 2u);
 }
 
@@ -164,7 +164,7 @@ TEST(ThinnedSamples, KeepTheirTotalsAndTheirShares) {
   ThinnedSamples<CpuSample> thinned(samples, 10'000);
   for (int i = 0; i < 200'000; ++i) {
     CpuSample sample;
-    sample.thread = i % 2;  // a rhythm that "every second one" would fall for
+    sample.thread = i % 2;  // a pattern that taking every second one would miss
     sample.cpu_ns = 10;
     thinned.Add(sample);
   }

@@ -47,7 +47,7 @@ TEST(SemaphoreDeadlocks, ASemaphoreWithASlowHolderIsNone) {
 
 TEST(SemaphoreDeadlocks, ASemaphoreThatIsASignalIsNone) {
   WaitScene scene;
-  // Inside the framework's own, and with few that wait.
+  // Inside the framework's own, with few waiters.
   const ObjectId inner = scene.Semaphore(0, INT32_MAX);
   const ObjectId queue = scene.Object("System.Collections.Concurrent.BlockingCollection`1", {"s"});
   scene.heap().Refer(queue, "s", inner);
@@ -77,7 +77,7 @@ TEST(SemaphoreDeadlocks, TwoSemaphoresTakenInOppositeOrder) {
   WaitScene scene;
   const ObjectId a = scene.Semaphore(0, 1);
   const ObjectId b = scene.Semaphore(0, 1);
-  // Each has passed the await at which a victim stands.
+  // Each has passed the await where a victim waits.
   const ObjectId first = scene.Async("Shop.X+<AB>d__1", 1, scene.SemaphoreWait(b));
   const ObjectId second = scene.Async("Shop.X+<BA>d__2", 1, scene.SemaphoreWait(a));
   scene.Async("Shop.X+<AB>d__1", 0, scene.SemaphoreWait(a));
@@ -104,8 +104,8 @@ TEST(SemaphoreDeadlocks, AWaitWithATimeoutDoesNotHoldTheSemaphore) {
   EXPECT_TRUE(FindIn(scene).deadlocks.empty());
 }
 
-// Release hands the semaphore to the first that waits: its count stays 0, and whose turn it is only
-// stands in the pool's queue.
+// Release hands the semaphore to the first waiter: its count stays 0, and only the pool's queue
+// shows whose turn it is.
 TEST(SemaphoreDeadlocks, ASemaphoreThatWasHandedOverIsNone) {
   for (const bool has_timeout : {false, true}) {
     WaitScene scene;

@@ -1,4 +1,5 @@
-// Who gets an answer: the token, the names of this machine, and nobody else's pages.
+// Which requests get a response: the token, the names of this machine, and no other page's
+// requests.
 #include "analyzer/serve/access.h"
 
 #include <gtest/gtest.h>

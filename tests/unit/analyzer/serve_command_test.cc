@@ -1,4 +1,4 @@
-// `hindsight serve` as a program: a folder, a recording, what lies outside of it, its end.
+// `hindsight serve` as a program: a folder, a recording, files outside of it, its end.
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -61,7 +61,7 @@ TEST_F(ServeCommand, NothingOutsideOfTheFolderOpens) {
   fs::create_directory(folder_ / "in/inside.hindsight");
   fs::create_symlink(folder_ / "out/secret.hindsight/000001.hsr",
                      folder_ / "in/inside.hindsight/000001.hsr");
-  // One that stays inside is as good as any.
+  // A link that stays inside is as good as any.
   fs::create_directory_symlink(folder_ / "in/Shop-1-20261121T120000Z.hindsight",
                                folder_ / "in/same.hindsight");
   ServeProcess server({HINDSIGHT_BINARY, "serve", In()});

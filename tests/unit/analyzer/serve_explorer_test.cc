@@ -1,4 +1,4 @@
-// Which address shows what, over a source that is made up.
+// Which address shows what, with a fake source.
 #include "analyzer/serve/explorer.h"
 
 #include <gtest/gtest.h>
@@ -116,7 +116,7 @@ TEST_F(ServeExplorer, PagesAndFilesAreThere) {
   }
   EXPECT_EQ(Ask("files/report.css").type, "text/css; charset=utf-8");
   EXPECT_NE(Ask("files/tables.txt").body.find("cpu_by_method"), std::string::npos);
-  // The policy forbids what stands in a page.
+  // The policy forbids inline styles.
   EXPECT_EQ(Ask("").body.find("<style"), std::string::npos);
   EXPECT_EQ(Ask("").body.find("<script>"), std::string::npos);
   EXPECT_EQ(Ask("").body.find("style="), std::string::npos);
@@ -139,7 +139,7 @@ TEST_F(ServeExplorer, ARecordingIsNamedAndNeverAPath) {
         "api/flames?signal=cpu", "api/heapdiff", "api/snapshots"}) {
     EXPECT_EQ(Status(rest), 400) << rest << ": the recording is missing";
   }
-  // Whatever stands there is a name that the source does not have.
+  // Whatever is given is a name that the source does not have.
   EXPECT_EQ(Status("api/brief?recording=..%2F..%2Fetc%2Fpasswd"), 422);
   EXPECT_EQ(source_.asked_for.back(), "../../etc/passwd");
   EXPECT_EQ(Status("report?recording=a.hindsight&earlier=..%2Fx"), 422);
@@ -192,7 +192,8 @@ TEST_F(ServeExplorer, MalformedParametersAreUsageErrors) {
     EXPECT_EQ(Status("api/flames?signal=cpu&" + heap + "&" + wrong), 400) << wrong;
   }
   EXPECT_EQ(Status("api/flames?" + heap), 400);
-  EXPECT_EQ(Status("api/flames?signal=locks&" + heap), 400) << "waits for locks are of no time and thread";
+  EXPECT_EQ(Status("api/flames?signal=locks&" + heap), 400)
+      << "waits for locks are of no time and thread";
   EXPECT_EQ(Ask("api/flames?signal=wall&to=3&" + heap).body.substr(0, 5), "wall ");
   EXPECT_EQ(Ask("api/flames?signal=exceptions&from=3&thread=w&" + heap).body, "exceptions 3 w");
   EXPECT_EQ(Ask("api/events?" + heap + "&from=1&to=2&thread=w%2A").body, "[1, 2, \"w*\"]");

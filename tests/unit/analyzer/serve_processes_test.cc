@@ -1,5 +1,5 @@
-// What the explorer asks of the trigger: which arguments, for whom, and what it makes of the
-// answer. The trigger is a script here, which writes down how it was called.
+// What the explorer requests from the trigger: with which arguments, for which process, and what it
+// makes of the output. The trigger is a script here, which records how it was called.
 #include "analyzer/serve/processes.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ using nlohmann::json;
 
 class ServeProcesses : public ::testing::Test {
  protected:
-  // `body`: of a shell script; what it was called with is in $calls, a word a line.
+  // `body`: of a shell script; its arguments are in $calls, one word per line.
   std::string Script(const std::string& body) {
     const std::string path = folder_ / "hindsight-trigger";
     testing::WriteFile(path, "#!/bin/sh\ncalls='" + Calls() +

@@ -1,4 +1,4 @@
-// Targets of requests: what is read from them, and what is none.
+// Targets of requests: what is read from them, and what is rejected.
 #include "analyzer/serve/request.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The server: what it makes of bytes that are no request, its headers, its end.
+// The server: how it handles bytes that are not a request, its headers, its end.
 #include "analyzer/serve/http_server.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace {
 using testing::HttpReply;
 using testing::SendRaw;
 
-// Answers with what it was asked for.
+// Responds with the request.
 HttpResponse Echo(const HttpRequest& request) {
   if (request.target == "/fails") throw std::runtime_error("on purpose");
   return {.body = request.method + " " + request.target + " " + request.host};

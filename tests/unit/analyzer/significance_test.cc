@@ -66,7 +66,7 @@ TEST(Significance, PhasesCountLessThanSlices) {
   EXPECT_LT(VariabilityOf(Counts(phases)).freedom, 5);
 }
 
-// Two halves: each slice is nearly as the next one.
+// Two halves: each slice is nearly like the next one.
 TEST(Significance, SlicesHangTogetherUpToALimit) {
   std::vector<double> halves(Amounts::kSlices, 100);
   std::fill(halves.begin() + Amounts::kSlices / 2, halves.end(), 200);
@@ -121,8 +121,8 @@ TEST(Significance, SwappingTheRecordingsMirrorsTheTest) {
   EXPECT_DOUBLE_EQ(up.error, down.error);
 }
 
-// The promise: of two recordings of the same, at most the share `alpha` of tests says otherwise,
-// whatever the variability is like.
+// The promise: for two recordings of the same program, at most the share `alpha` of tests reports a
+// change, whatever the variability is like.
 class NullTest : public ::testing::TestWithParam<int> {};
 
 // Counts in slices of a process that does not change.
@@ -162,8 +162,8 @@ TEST_P(NullTest, FalseCallsStayBelowWhatIsPromised) {
     calls_5 += p < 0.05 ? 1 : 0;
     calls_0_1 += p < 0.001 ? 1 : 0;
   }
-  // One-sided in both directions: twice the nominal rate is the limit. A drift leaves so few pieces
-  // that do not hang together that its rare errors are up to four times as many.
+  // One-sided in both directions: twice the nominal rate is the limit. A drift leaves so few
+  // independent pieces that its rare errors are up to four times as many.
   EXPECT_LT(calls_5, kPairs * 0.05 * 2 * 1.1);
   EXPECT_LT(calls_0_1, kPairs * 0.001 * 2 * (GetParam() == 2 ? 4 : 1.5));
   RecordProperty("calls_at_5_percent", calls_5);
@@ -172,7 +172,7 @@ TEST_P(NullTest, FalseCallsStayBelowWhatIsPromised) {
 
 INSTANTIATE_TEST_SUITE_P(Kinds, NullTest, ::testing::Range(0, 4));
 
-// Amounts around `level`, in phases: what a machine makes of them that is busy with others, too.
+// Amounts around `level`, in phases, as on a machine that is also busy with other things.
 Amounts Phases(double level, std::mt19937& chance) {
   std::normal_distribution<double> step(0, 1);
   double phase = 0.5 * step(chance);

@@ -58,7 +58,7 @@ TEST(StuckTasks, ChainsThatStandAtTheSamePlaceAreOneGroup) {
   EXPECT_EQ(report.chains, 200u);
 }
 
-// Who cancels is not who completes.
+// A method that cancels does not complete.
 TEST(StuckTasks, WhatOnlyCancelsDoesNotHoldWhatTheyAwait) {
   for (const bool is_pending : {true, false}) {
     WaitScene scene;
@@ -111,7 +111,7 @@ TEST(StuckTasks, OfALongWayToWhatTheyAwaitTheEndsAreReported) {
   }
 }
 
-// Six callers of three at one await, and below it what the framework does for it.
+// Six async methods at one await, with different callers, most with a framework method below.
 TEST(StuckTasks, WhoeverCallsWhatStandsAtOnePlaceIsOneGroup) {
   WaitScene scene;
   const ObjectId pending = scene.heap().Add(scene.heap().Array("Shop.Pending"), 8);
@@ -181,7 +181,7 @@ TEST(StuckTasks, WhatStoodThereBeforeHasMadeNoProgress) {
   EXPECT_EQ(report.between_ns, 60'000'000'000u);
 }
 
-// A connection reads and writes, and stands at Task.WhenAny of both all its life.
+// A connection reads and writes, and waits in Task.WhenAny for both all its life.
 TEST(StuckTasks, TasksThatEndByThemselvesNeedNobodyToCompleteThem) {
   const auto kind_of = [](const auto& make_awaited) {
     WaitScene scene;
@@ -222,7 +222,8 @@ TEST(StuckTasks, TasksThatEndByThemselvesNeedNobodyToCompleteThem) {
             Awaits::kTasks);
 }
 
-// Microsoft's packages are libraries as well: the name alone does not say whose a source is.
+// Microsoft's packages are libraries as well: the name alone does not show whom a source belongs
+// to.
 TEST(StuckTasks, TheFrameworksSourcesAreNoCallsThroughALibrary) {
   const auto is_librarys = [](std::string_view source) {
     WaitScene scene;
@@ -237,7 +238,7 @@ TEST(StuckTasks, TheFrameworksSourcesAreNoCallsThroughALibrary) {
   EXPECT_TRUE(is_librarys("Orleans.Runtime.Reply"));
 }
 
-// An address is used again: what is as young as before has taken the place of another one.
+// An address is reused: an object that is as young as before has replaced another one.
 TEST(StuckTasks, AnAddressAloneIsNoChain) {
   const auto at = [](Generation generation) {
     return TaskAwaits::Await{.method = 1, .state = 2, .awaited = 3, .generation = generation};

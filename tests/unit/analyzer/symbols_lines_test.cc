@@ -34,7 +34,7 @@ class LinesTest : public testing::Test {
     fs::create_directories((folder_ / name).parent_path());
     std::ofstream(folder_ / name, std::ios::binary) << bytes;
   }
-  // The module, and two of its methods. Without an id it is one of an older recording.
+  // The module, and two of its methods. Without an id, the recording is an older one.
   void AddModule(const std::string& path, const std::string& pdb_id) {
     Module module;
     module.path = dictionaries_.AddString(path);
@@ -107,7 +107,7 @@ TEST_F(LinesTest, NeverTakesThePdbOfAnotherBuild) {
             "Source lines of 1 method are unknown: the PDBs found belong to a different build: "
             "Shop.dll (" +
                 Path("app/Shop.pdb") + "); give the folder of that build with --symbols.");
-  // The right one elsewhere makes good for it.
+  // The right one elsewhere is used instead.
   Put("right/Shop.pdb", builder_.Build());
   EXPECT_EQ(Label(Lines(dictionaries_, {Path("right")})), "Shop.cs:14");
 }

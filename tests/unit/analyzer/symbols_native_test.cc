@@ -114,7 +114,7 @@ TEST_F(NativeSymbolsTest, DamagedFilesHaveNoNames) {
 }
 
 TEST_F(NativeSymbolsTest, TheFirstCodeOfALibraryHasNoName) {
-  // As which recorders tell that they know no function: see Method.native_rva.
+  // How recorders report that they know no function: see Method.native_rva.
   uint64_t first = 0;
   while (first < kEnd && whole_->NameAt(first).empty()) ++first;
   EXPECT_EQ(whole_->NameAt(first & ~uint64_t{0xfff}), "");

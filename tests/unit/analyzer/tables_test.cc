@@ -1,4 +1,4 @@
-// A model's rows, and what may be asked of them.
+// A model's rows, and queries on them.
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
@@ -30,7 +30,7 @@ class RecordingTables : public ::testing::Test {
     model.facts.cpu_on = true;
     model.facts.last_ns = 1'000'000'000;
     const auto pay = scene_.Call({"Shop.Program.Main", "Shop.Order.Pay"});
-    // A recursion: Parse stands on the path twice.
+    // A recursion: Parse is on the path twice.
     const auto parse = scene_.Call({"Shop.Program.Main", "Shop.Order.Parse", "Shop.Order.Pay",
                                     "Shop.Order.Parse", std::string(kHostile) + ".Run"});
     scene_.Thread("worker");
@@ -53,7 +53,7 @@ class RecordingTables : public ::testing::Test {
     ASSERT_TRUE(sink.status().ok()) << sink.status().error().sentence;
   }
 
-  // The answer's cells, row by row.
+  // The result's cells, row by row.
   static std::vector<QueryCell> Ask(Database& database, const std::string& sql) {
     Result<Query> query = Query::Prepare(database, sql);
     EXPECT_TRUE(query.ok()) << query.error().sentence;
@@ -218,7 +218,7 @@ TEST_F(RecordingTables, AFileOfAnotherKindIsNotOpened) {
             std::string::npos);
 }
 
-// As an older version made it: without columns, without a table, and with another view.
+// As created by an older version: without columns, without a table, and with a different view.
 TEST_F(RecordingTables, ADatabaseOfAnOlderVersionGetsWhatItLacks) {
   const TempDir folder;
   {
@@ -241,7 +241,7 @@ TEST_F(RecordingTables, ADatabaseOfAnOlderVersionGetsWhatItLacks) {
     const Result<void> done = database->BringUpToDate();
     ASSERT_TRUE(done.ok()) << done.error().sentence;
   }
-  // What was there has no value in the new columns; what comes has one.
+  // Existing rows have no value in the new columns; new ones have one.
   scene_.model().facts.part_of = 0x10;
   parts_.recording_id = 7;
   Fill(*database);

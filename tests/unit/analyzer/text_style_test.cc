@@ -1,4 +1,4 @@
-// What gives way where a name is too long for its place.
+// Which part of a name is dropped when it is too long.
 #include "analyzer/report/text_style.h"
 
 #include <gtest/gtest.h>

@@ -63,7 +63,7 @@ TEST_F(ThreadLanesTest, IdleThreadsComeLast) {
   EXPECT_TRUE(lanes[2].is_idle);
 }
 
-// Whatever the number of parts, also one that divides nothing evenly, and of a stretch of time.
+// For any number of parts, even one that does not divide evenly, and for part of the time.
 TEST_F(ThreadLanesTest, LanesAddUpToWallClockTime) {
   Record();
   for (const uint32_t parts : {1u, 7u, 10u, 333u}) {

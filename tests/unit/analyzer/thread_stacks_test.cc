@@ -1,4 +1,4 @@
-// Where threads stand, and which are judged to be stuck for good.
+// Where threads are, and which are judged to be stuck for good.
 #include "analyzer/analyses/waits/thread_stacks.h"
 
 #include <gtest/gtest.h>
@@ -137,7 +137,7 @@ TEST_F(ThreadStacksTest, SeveralThreadsThatWaitForLongAreZombies) {
   EXPECT_TRUE(report.problems[0].endless);
 }
 
-// The JIT inlined what waits into the method for threads that came later.
+// The JIT inlined the waiting method into its caller for threads that came later.
 TEST_F(ThreadStacksTest, OnePlaceIsOneRowWhateverTheJitInlined) {
   const MethodId own = Method("Shop.Feed", "Read");
   const MethodId wait = Method("System.Threading.WaitHandle", "WaitOne");
@@ -249,7 +249,7 @@ TEST_F(ThreadStacksTest, ThreadsThatOnePlaceStartsOneAfterTheOtherLeakByTheirGro
   EXPECT_EQ(report.problems[0].started_over_ns, 5u * kSecond);
 
   const auto problems = [this] { return AnalyzeThreadStacks(model_, {}).problems.size(); };
-  model_.facts.last_ns = 5 * kSecond - 1;  // too short a look
+  model_.facts.last_ns = 5 * kSecond - 1;  // too short a recording
   EXPECT_EQ(problems(), 0u);
   model_.facts.last_ns = 9 * kSecond;  // no more of them for long
   EXPECT_EQ(problems(), 0u);
@@ -287,8 +287,8 @@ TEST_F(ThreadStacksTest, AFinalizerThatWaitsForLongHoldsUpAllOthers) {
   EXPECT_TRUE(AnalyzeThreadStacks(model_, rules).problems.empty());
 }
 
-// What the JIT has put into the framework's frames is no other place, and not the framework's
-// doing.
+// What the JIT has inlined into the framework's frames is not another place, and not the
+// framework's fault.
 TEST_F(ThreadStacksTest, ThreadsWithoutAFrameOfYoursLeakIfYoursStartedThem) {
   const StackId creator = Stack({Method("Shop.Program", "Main"), Method("Shop.Feed", "Open")});
   const MethodId start = Method("System.Threading.Thread", "StartCallback");
@@ -380,7 +380,7 @@ TEST_F(ThreadStacksTest, WhatWaitsElsewhereIsNoPartOfALeak) {
   EXPECT_EQ(counts[Kind::kZombie], 2u);
 }
 
-// What one of its callers leaks is not what another one has forgotten.
+// What one of its callers leaks is not leaked by another one.
 TEST_F(ThreadStacksTest, AHelperThatStartsAllThreadsIsNoPlaceInCommon) {
   const MethodId help = Method("Shop.Threads", "Begin");
   const StackId leak = Stack({Method("Shop.Feed", "Open"), help});

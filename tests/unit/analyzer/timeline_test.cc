@@ -25,7 +25,7 @@ TEST(Timeline, SpreadsWhatLasts) {
   EXPECT_EQ(timeline.marks[0].at_ns, 45'000'000);
 }
 
-// Two in each part but for one, which has four: 1.82 times the mean.
+// Two in each part, except for one that has four: 1.82 times the mean.
 TEST(Timeline, APeakIsMarkedFromAMultipleOfTheMeanOn) {
   Model model = TenParts();
   for (int64_t part = 0; part < 10; ++part) {

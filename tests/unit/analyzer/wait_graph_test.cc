@@ -1,4 +1,4 @@
-// What is stuck and why; what frames say of a wait.
+// What is stuck and why; what frames reveal about a wait.
 #include "analyzer/analyses/waits/wait_graph.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Recordings by hand of which each thread's time is known: thread snapshots, waits, CPU samples and
-// pauses.
+// Hand-made recordings for which each thread's time is known: thread snapshots, waits, CPU samples
+// and pauses.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -54,8 +54,8 @@ class WallRecording : public testing::Test {
     uint64_t cpu_ns, ready_ns;
     ThreadRunState state = ThreadRunState::kSleeping;
   };
-  // `lost`: threads that it should have had besides. The recording reaches from the first of them
-  // to the last, unless a test says otherwise.
+  // `lost`: threads that it should also have had. The recording reaches from the first snapshot to
+  // the last, unless a test says otherwise.
   void Snapshot(uint64_t at_ns, const std::vector<Seen>& threads, uint32_t lost = 0) {
     ThreadSnapshot head;
     head.number = ++snapshots_;

@@ -68,7 +68,7 @@ TEST_F(WallTime, AWorkerIsIdleOnlyWithoutWork) {
       "System.Threading.PortableThreadPool+WorkerThread", "WorkerThreadStart"};
   const StackId idle =
       Stack({kWorker, {"System.Threading.LowLevelLifoSemaphore", "WaitForSignal"}});
-  // The JIT compiler has put the application's method into the pool's own.
+  // The JIT compiler has inlined the application's method into the pool's own.
   const StackId at_work = Stack({kWorker,
                                  {"System.Threading.ThreadPoolWorkQueue", "Dispatch"},
                                  {"System.Threading.Tasks.Task", "Wait"}});
@@ -77,7 +77,7 @@ TEST_F(WallTime, AWorkerIsIdleOnlyWithoutWork) {
   const WallReport report = Analyze();
   EXPECT_EQ(In(report, WallState::kIdle), kWallSecond);
   EXPECT_EQ(In(report, WallState::kTask), kWallSecond);
-  EXPECT_EQ(report.threads.at(0).thread, 3u);  // who was not idle comes first
+  EXPECT_EQ(report.threads.at(0).thread, 3u);  // threads that were not idle come first
 }
 
 TEST_F(WallTime, MainThatWaitsForTheEndIsIdle) {
@@ -131,7 +131,7 @@ TEST_F(WallTime, AThreadOfTheFrameworkInALockIsNotIdle) {
   EXPECT_EQ(In(Analyze(), WallState::kLock), kWallSecond);
 }
 
-// Both snapshots met it in a lock, but only 2 s of waiting were there: 7 s nobody saw.
+// Both snapshots found it in a lock, but only 2 s of waiting were recorded: 7 s are unknown.
 TEST_F(WallTime, EventsAreExactAndSnapshotsInThemShowNothingElse) {
   Snapshot(kWallSecond, {{kOther, InLock(), kWallSecond, 1}});
   Wait(kOther, WaitKind::kMonitor, InLock(), 0.5, 2, 0x10, 3);
@@ -145,7 +145,7 @@ TEST_F(WallTime, EventsAreExactAndSnapshotsInThemShowNothingElse) {
   EXPECT_EQ(report.places[0].proved_ns, 2 * kWallSecond);
 }
 
-// The other end says what it did when it was not in the lock.
+// The other snapshot shows what it did when it was not in the lock.
 TEST_F(WallTime, TheOtherSnapshotReportsTheRest) {
   Snapshot(kWallSecond, {{kOther, InLock(), kWallSecond, 1}});
   Wait(kOther, WaitKind::kMonitor, InLock(), 0.5, 2);
@@ -204,7 +204,7 @@ TEST_F(WallTime, CountedWaitsCountExactly) {
   EXPECT_EQ(In(report, WallState::kSleep), 6 * kWallSecond);
 }
 
-// One that computes is stopped, one that waits goes on waiting, and the one that collects runs.
+// A computing thread is stopped, a waiting one continues to wait, and the collecting one runs.
 TEST_F(WallTime, APauseIsOfThoseThatWouldHaveRun) {
   Snapshot(0, {{kMainThread, 0, 1, 1, ThreadRunState::kRunning},
                {kOther, Asleep(), 1, 1},
@@ -239,7 +239,7 @@ TEST_F(WallTime, OfOneThatRanHalfOfTheTimeHalfAPauseIs) {
   EXPECT_EQ(In(report, WallState::kSleep), 5 * kWallSecond);
 }
 
-// It began and ended between two snapshots: only samples and events tell.
+// It began and ended between two snapshots: only samples and events show it.
 TEST_F(WallTime, AShortLifeIsKnownFromEventsAndSamples) {
   Snapshot(0, {{kMainThread, 0, 1, 1}});
   ThreadInfo& thread = model_.threads[kOther];
@@ -255,7 +255,7 @@ TEST_F(WallTime, AShortLifeIsKnownFromEventsAndSamples) {
   EXPECT_EQ(report.times.all(), (10 + 6) * kWallSecond);
 }
 
-// The kernel's count of a thread that began in the recording is of its whole life.
+// The kernel's count for a thread that began in the recording covers its whole life.
 TEST_F(WallTime, OneThatBeganIsCountedFromItsBeginning) {
   Snapshot(0, {{kMainThread, 0, 1, 1}});
   ThreadInfo& thread = model_.threads[kOther];
