@@ -15,7 +15,7 @@ function(hindsight_install_library target)
     if(CMAKE_INSTALL_DO_STRIP)
       execute_process(COMMAND \"${CMAKE_STRIP}\" --strip-unneeded \"\${fresh}\" COMMAND_ERROR_IS_FATAL ANY)
     endif()
-    # On disk before it has the name.
+    # On disk before it gets its name.
     execute_process(COMMAND sync \"\${fresh}\" RESULT_VARIABLE ignored ERROR_QUIET)
     file(RENAME \"\${fresh}\" \"\${file}\")
     list(APPEND CMAKE_INSTALL_MANIFEST_FILES \"\${CMAKE_INSTALL_PREFIX}/lib/$<TARGET_FILE_NAME:${target}>\")")

@@ -32,7 +32,7 @@ function(hindsight_publish target)
   else()
     string(APPEND out -${arg_CONFIGURATION})
   endif()
-  # What `dotnet publish` makes of its options -c, -r, -o and the like.
+  # The properties that `dotnet publish` derives from its options -c, -r, -o and the like.
   set(properties Configuration=${arg_CONFIGURATION} SampleFramework=${arg_FRAMEWORK} ArtifactsPath=${out}.artifacts
                  PublishDir=${out}/ _IsPublishing=true ${arg_PROPERTIES})
   if(arg_FRAMEWORK STREQUAL "net10.0")
@@ -44,7 +44,7 @@ function(hindsight_publish target)
   endif()
   set(${arg_OUTPUT} ${command} PARENT_SCOPE)
 
-  # Somebody else may want the same.
+  # Another caller may have asked for the same output already.
   add_custom_target(${target})
   get_property(known GLOBAL PROPERTY hindsight_publisher_of_${out})
   if(NOT known)
@@ -68,7 +68,7 @@ function(hindsight_publish target)
   add_dependencies(${target} ${known})
 endfunction()
 
-# hindsight_publish_list(<target> <entries> <sources>...): publishes those of the entries that are stale.
+# hindsight_publish_list(<target> <entries> <sources>...): publishes those entries that are stale.
 function(hindsight_publish_list target entries)
   set(list ${PROJECT_BINARY_DIR}/samples/${target}.cmake)
   file(CONFIGURE OUTPUT ${list} CONTENT "@entries@" @ONLY)

@@ -3,8 +3,8 @@
 set(items "")
 set(stale "")
 
-# Of the entry that LIST has just described: out, project, properties, sources. OUT.published tells what
-# it was made with.
+# Uses the variables that LIST has just set for one entry: out, project, properties, sources.
+# OUT.published contains the properties it was made with.
 macro(publish_if_stale)
   set(made_with "")
   if(EXISTS ${out}.published)
@@ -15,7 +15,7 @@ macro(publish_if_stale)
     set(is_stale ON)
   endif()
   foreach(source IN LISTS sources)
-    # True as well where one of the two is missing.
+    # Also true if one of the two is missing.
     if("${source}" IS_NEWER_THAN "${out}.published")
       set(is_stale ON)
     endif()

@@ -1,8 +1,8 @@
-# Tests are compiled more often than they run: so they are not optimized, what nearly all of them include
-# is compiled once (precompiled.h), and with HINDSIGHT_UNITY the files of a test are compiled together.
+# Tests are compiled more often than they run: so they are not optimized, headers that nearly all include
+# are compiled once (precompiled.h), and with HINDSIGHT_UNITY the files of a test are compiled together.
 include_guard(GLOBAL)
 
-# These are compiled alone: names in their unnamed namespaces are used otherwise by others of their test.
+# Compiled alone: names in their unnamed namespaces clash with those in other files of the same test.
 set(HINDSIGHT_TESTS_ALONE
   cli_manners_test.cc
   comparison_test.cc
@@ -31,8 +31,8 @@ endfunction()
 # hindsight_precompile_tests(<folder>): once all its targets are known.
 function(hindsight_precompile_tests folder)
   set(header ${PROJECT_SOURCE_DIR}/tests/precompiled.h)
-  # The compiler takes what was compiled with the same options only. JSON is for those that use it: with it
-  # in the header, GCC instantiates the parser for every file anew.
+  # The compiler accepts only a header compiled with the same options. JSON is only for tests that use it:
+  # with it in the header, GCC instantiates the parser again for every file.
   foreach(kind plain nortti json)
     add_library(hindsight_precompiled_${kind} OBJECT ${PROJECT_SOURCE_DIR}/tests/precompiled.cc)
     target_link_libraries(hindsight_precompiled_${kind} PRIVATE hindsight_flags GTest::gtest)
@@ -45,7 +45,7 @@ function(hindsight_precompile_tests folder)
   foreach(target IN LISTS targets)
     set_target_properties(${target} PROPERTIES HINDSIGHT_IS_TEST ON)
     get_target_property(libraries ${target} LINK_LIBRARIES)
-    # The live tests have GoogleTest from their harness.
+    # The live tests get GoogleTest from their harness.
     if(NOT libraries MATCHES "GTest::|_harness|_raw_recording" OR target MATCHES "^hindsight_precompiled_")
       continue()
     endif()

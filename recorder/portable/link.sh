@@ -1,5 +1,5 @@
 #!/bin/sh
-# link.sh FOLDER COMMAND...: runs the link of libhindsight.so, and says what to do about a symbol that
+# link.sh FOLDER COMMAND...: runs the link of libhindsight.so, and prints what to do about a symbol that
 # is not in FOLDER/symbols.txt.
 folder=$1
 shift

@@ -1,8 +1,8 @@
-# One libhindsight.so for every Linux on a processor: it needs nothing newer than glibc 2.17, and loads on
+# One libhindsight.so per processor for every Linux: it needs nothing newer than glibc 2.17, and loads on
 # musl.
 #
 # The objects are those of any build. Only the link differs: instead of libc it uses three stubs, generated
-# from the list in symbols.txt, each symbol with its old version; what old libcs lack comes from compat.cc.
+# from the list in symbols.txt, each symbol with its old version; what old libcs lack is in compat.cc.
 # The alternative, a build on an old system, would need that system's compilers for everything.
 
 # For the code of the library. musl refuses the initial-exec model, and glibc reserves room for
@@ -14,7 +14,7 @@ function(hindsight_compile_portably)
   endforeach()
 endfunction()
 
-# hindsight_link_portably(TARGET): TARGET is the only one that is linked in its folder.
+# hindsight_link_portably(TARGET): TARGET must be the only one that is linked in its folder.
 macro(hindsight_link_portably target)
   set(portable ${PROJECT_SOURCE_DIR}/recorder/portable)
   add_subdirectory(portable)

@@ -98,8 +98,8 @@ internal static class Tiny
     private static ulong RightLeaf(ulong x) => x / 3 ^ x << 9;
 }
 
-/// <summary>Methods that the JIT puts into their callers: without its word, all of their time is
-/// Run's.</summary>
+/// <summary>Methods that the JIT inlines into their callers: unless it reports that, all of their
+/// time is attributed to Run.</summary>
 internal static class Inlined
 {
     public static void Use(CpuBudget budget)

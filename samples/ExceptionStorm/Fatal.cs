@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 
 namespace ExceptionStorm;
 
-/// <summary>Ends for which the runtime tells of no exception.</summary>
+/// <summary>Ways to die for which the runtime reports no exception.</summary>
 internal static class Fatal
 {
     public static void Run(string how)
@@ -16,7 +16,7 @@ internal static class Fatal
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void GiveUp() => Environment.FailFast("the ledger is corrupt");
 
-    // No null reference: nothing is mapped there.
+    // Not a NullReferenceException: the address is not near null, and nothing is mapped there.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static int Stray() => Marshal.ReadInt32(new IntPtr(0x7ff0_0000_1000));
 

@@ -33,7 +33,7 @@ internal static class Flat
         foreach (Thread thread in all) thread.Join();
     }
 
-    /// <summary>Throws so many, all alike, in the midst of the storm; nobody catches the last.</summary>
+    /// <summary>Throws this many, all alike, amid the storm; the last one is unhandled.</summary>
     public static void Fail(int threads, int throws, string how)
     {
         using var start = new Barrier(threads + 1);

@@ -4,7 +4,7 @@ using System.Text.Json;
 namespace ExceptionStorm;
 
 /// <summary>
-/// What the runtime itself reports of each throw, counted by type, message and stack: an
+/// What the runtime itself reports about each throw, counted by type, message and stack: an
 /// independent check of truth.json without a recorder.
 /// </summary>
 internal sealed class SelfLog

@@ -1,5 +1,5 @@
-// Things that happen on lines with a mark, so that a test can hold a report to the line. A mark is a
-// comment at the end of a line, `line: NAME`; no number stands here or anywhere else.
+// Things that happen on marked lines, so that a test can check the line that a report gives. A mark is
+// a comment at the end of a line, `line: NAME`; line numbers are written neither here nor in the test.
 using Samples;
 
 namespace Lines;

@@ -86,19 +86,19 @@ internal static class Program
     {
         var source = new TaskCompletionSource();
         Thread waiter = Begin("waiter", () => WaitForTask(source.Task));
-        // A wait for a task spins and sleeps first; with luck until the task is done.
+        // A wait for a task spins and sleeps first, so it might never block before the task is done.
         while (!Blocks(waiter, source.Task)) Thread.Sleep(1);
         Hold();
         source.SetResult();
         waiter.Join();
     }
 
-    // The event that a thread waits for says how many do, once it no longer spins.
+    // The event that a thread waits on counts its waiters, once they no longer spin.
     private static bool Blocks(Thread waiter, Task task) =>
         continuation_.GetValue(task) is ManualResetEventSlim done && (int)waiters_.GetValue(done)! > 0 &&
         (waiter.ThreadState & ThreadState.WaitSleepJoin) != 0;
 
-    // Of a task: what runs once it is done. A thread that blocks on it is told by one.
+    // What runs once a task is done. A thread that blocks on the task is woken by a continuation.
     private static readonly FieldInfo continuation_ =
         typeof(Task).GetField("m_continuationObject", BindingFlags.NonPublic | BindingFlags.Instance)!;
     private static readonly PropertyInfo waiters_ =

@@ -4,8 +4,8 @@ using Samples;
 namespace ManyThreads;
 
 /// <summary>
-/// Exceptions that begin as a signal: the processor faults, and the runtime's handler makes a
-/// NullReferenceException of it. Says how many there were.
+/// Exceptions that begin as a signal: the processor faults, and the runtime's handler turns that
+/// into a NullReferenceException. Prints how many there were.
 /// </summary>
 internal static class Faults
 {

@@ -11,8 +11,8 @@ internal static class Goroutines
     [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
     private delegate void Spread(long steps);
 
-    /// <summary>With a file `then`, says when Go's runtime has started, and goes on once the file
-    /// exists.</summary>
+    /// <summary>With a file `then`, prints when Go's runtime has started, and continues once the
+    /// file exists.</summary>
     public static void Run(string library, int threads, int calls, string? then)
     {
         var spread = Marshal.GetDelegateForFunctionPointer<Spread>(

@@ -49,7 +49,7 @@ internal sealed class Library : IAsyncDisposable
         await Shelves.Fill(scope.ServiceProvider.GetRequiredService<LibraryContext>(), shelves);
     }
 
-    /// <summary>In no request.</summary>
+    /// <summary>Commands outside of any request.</summary>
     public async Task TakeStock(int times)
     {
         for (int i = 0; i < times; i++)
@@ -67,7 +67,7 @@ internal sealed class Library : IAsyncDisposable
         File.Delete(file_);
     }
 
-    /// <summary>CPU time of this thread, as good as it can be had.</summary>
+    /// <summary>Uses about this much CPU time of this thread.</summary>
     private static double Calculate(int milliseconds)
     {
         double sum = 0;

@@ -14,7 +14,7 @@ internal sealed class LibraryContext(DbContextOptions<LibraryContext> options) :
     public DbSet<Book> Books => Set<Book>();
 }
 
-/// <summary>What the library asks its database.</summary>
+/// <summary>The library's queries.</summary>
 internal sealed class Shelves(LibraryContext library)
 {
     public const int BooksOfAShelf = 20;

@@ -4,8 +4,8 @@ using Samples;
 
 namespace Surroundings;
 
-/// <summary>Processes that this one starts, in each way there is, from several threads that use CPU
-/// time meanwhile.</summary>
+/// <summary>Processes that this one starts, in every possible way, from several threads that use
+/// CPU time at the same time.</summary>
 internal static unsafe class Children
 {
     private const int kStarters = 4;

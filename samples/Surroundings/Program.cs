@@ -1,6 +1,6 @@
 // An application with unusual surroundings: children of every kind, stacks of a few KiB, thousands of
-// threads. It uses CPU time meanwhile, so that a recorder has something to sample everywhere, and
-// prints what became of it, which must be the same with and without a recorder.
+// threads. All of them use CPU time, so that a recorder has something to sample everywhere. It prints
+// its results, which must be the same with and without a recorder.
 using System.Runtime.CompilerServices;
 using Samples;
 

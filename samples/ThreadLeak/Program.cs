@@ -31,7 +31,7 @@ internal sealed class Watcher
 {
     private readonly ManualResetEventSlim changed_ = new();
 
-    // Never inlined: once the JIT has optimized its caller, late threads would stand in another place.
+    // Never inlined: once the JIT has optimized its caller, late threads would have other stacks.
     [MethodImpl(MethodImplOptions.NoInlining)]
     public void Watch(Actor actor)
     {

@@ -1,4 +1,4 @@
-// Chromium without a window, for the checks beside this file.
+// Chromium without a window, for the checks in this folder.
 import puppeteer from 'puppeteer-core'
 
 export function demand(condition, sentence) {
@@ -7,7 +7,7 @@ export function demand(condition, sentence) {
   process.exit(1)
 }
 
-// A page on which every error is one of the check, but for those on the console that match `expected`. `run(page)`.
+// A page on which every error fails the check, except those on the console that match `expected`. `run(page)`.
 export async function inBrowser(executable, run, expected = /^$/) {
   const browser = await puppeteer.launch({
     executablePath: executable,

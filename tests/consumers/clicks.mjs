@@ -1,6 +1,6 @@
 // node clicks.mjs CHROMIUM URL: follows the clicks of docs/explorer.md ("From a problem to its cause") in a recording of
 // the Shop with five problems, each from the list of recordings on, and prints where they end:
-// {problem: {"clicks", "seconds", "seen": whether what they lead to stands in the window}}.
+// {problem: {"clicks", "seconds", "seen": whether what they lead to is visible in the window}}.
 import { demand, inBrowser } from './browser.mjs'
 
 const [executable, url] = process.argv.slice(2)
@@ -18,7 +18,7 @@ const ways = {
 
 const still = (page) => page.evaluate(() => new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 250)))
 
-// Texts of what is inside of the window, and not covered.
+// Texts that are inside the window and not covered.
 const inWindow = (page) => page.evaluate(() => {
   const texts = []
   for (const element of document.querySelectorAll('main td, main th, main li, main p, main dd')) {

@@ -1,4 +1,4 @@
-// The least contrast of a text with what is behind it, and the text.
+// The lowest contrast of a text with its background, and the text.
 export const leastContrast = (page) => page.evaluate(() => {
   // rgb(1, 2, 3), or color(srgb 0.1 0.2 0.3 / 0.5).
   const channels = (colour) => colour.match(/[\d.]+/g).map((part, i) => Number(part) * (i < 3 && colour.startsWith('color') ? 255 : 1))

@@ -4,7 +4,7 @@
 //  "zoomed": {"in": steps of the path, "out"}, "walked": whether arrows lead to another box,
 //  "graphs": [{"title", "nodes": [{"name", "member", "facts": {name: [values]}}], "edges": [[from, to, says]],
 //    "crowds": [count], "words": sentences of the same}],
-//  "contrast": {"light", "dark"}: the least of a text on what it stands on, "wide": pixels that the page is wider
+//  "contrast": {"light", "dark"}: the lowest of a text with its background, "wide": pixels that the page is wider
 //  than 390, "requests"}.
 // With PICTURES, screenshots of both drawings in several widths, light and dark, go into that folder.
 import { pathToFileURL } from 'node:url'
@@ -15,7 +15,7 @@ const [executable, file, pictures] = process.argv.slice(2)
 const settled = (page) => page.evaluate(() => new Promise((done) => setTimeout(() =>
   requestAnimationFrame(() => requestAnimationFrame(done)), 120)))
 
-// Each box under the mouse, and what the details beside the map say of it.
+// Each box under the mouse, and what the details next to the map say about it.
 const boxes = (page) => page.$$eval('#treemap .map-box[role=treeitem]', (elements) => elements.map((element) => {
   element.dispatchEvent(new PointerEvent('pointermove', { pointerType: 'mouse', bubbles: true }))
   const details = document.querySelector('#treemap .map-details')
@@ -86,7 +86,7 @@ async function graphs(page) {
   return found
 }
 
-// The least contrast (WCAG) of the drawings' texts with what is behind them.
+// The lowest contrast (WCAG) of the drawings' texts with their background.
 const contrast = (page) => page.evaluate(() => {
   const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
   const paint = (colour, opacity = 1) => {

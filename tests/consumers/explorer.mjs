@@ -13,7 +13,7 @@ import { leastContrast } from './contrast.mjs'
 const [executable, url, type, pictures] = process.argv.slice(2)
 if (pictures) mkdirSync(pictures, { recursive: true })
 
-// The view that the address names stands on the page.
+// The page shows the view that the address names.
 const shown = (page) => page.waitForFunction(() => document.getElementById('report').dataset.shown === location.search, { timeout: 60_000 })
 
 // A click on a link, and what it leads to.
@@ -28,7 +28,7 @@ async function visit(page, query) {
   await shown(page)
 }
 
-// Rows as they stand: numbers as they are, texts as they are read.
+// Rows in order: numbers as they are, texts as they are read.
 const rowsOf = (page, list) => page.$$eval(`[data-list="${list}"] tbody tr:not(.unfolded)`, (rows) => rows.map((row) =>
   [...row.cells].map((cell) => (cell.dataset.value !== undefined ? (cell.dataset.value === '' ? null : Number(cell.dataset.value))
     : (cell.querySelector('span') ?? cell).textContent))))
@@ -40,7 +40,7 @@ async function theHeap(page, recording, result) {
   await visit(page, { view: 'heap', recording })
   await showAll(page)
   result.types = Object.fromEntries((await rowsOf(page, 'types')).map(([name, ...numbers]) => [name, numbers]))
-  // What is sorted by is in the address, and is there again after a reload.
+  // The sort order is in the address, and is kept after a reload.
   await page.$$eval('[data-list="types"] th button', (buttons) => buttons[3].click())
   demand((await page.evaluate(() => location.search)).includes('sort=3'), 'the order is not in the address')
   const sorted = await rowsOf(page, 'types')
@@ -83,7 +83,7 @@ async function theHeap(page, recording, result) {
   await page.goForward()
   await shown(page)
   demand(await page.$eval('h1', (title) => title.textContent) === result.object.title, 'the way forward does not lead to the object')
-  // By keyboard: the focus comes to a link of a table, and Enter follows it.
+  // By keyboard: the focus reaches a link of a table, and Enter follows it.
   await page.focus('[data-list="referrers"] td.name a')
   const from = await page.evaluate(() => location.search)
   await page.keyboard.press('Enter')
@@ -95,7 +95,7 @@ async function theHeap(page, recording, result) {
   demand((await rowsOf(page, 'dominated')).length > 0, 'nothing is below the top of the dominator tree')
 }
 
-// A large heap, of which it is not known yet who holds what: the server says so twice, and then answers.
+// A large heap, whose references are not analyzed yet: the server says so twice, and then answers.
 async function theFirstLook(page, recording) {
   let asked = 0
   const early = (request) => {
@@ -127,7 +127,7 @@ async function brush(page, from, to) {
   await shown(page)
 }
 
-// The marks of the chosen part lie in the plots, on none of the words beside or above them.
+// The marks of the chosen part lie in the plots, not on the words next to or above them.
 const marksStandApart = (page) => page.evaluate(() => {
   const boxes = (selector) => [...document.querySelectorAll(selector)].map((element) => element.getBoundingClientRect())
   const marks = boxes('.timeline .brush')
@@ -140,7 +140,7 @@ const flameState = (page) => page.evaluate(() => ({ ...Object.fromEntries(new UR
   total: Number(document.getElementById('total').dataset.value), told: document.getElementById('matched').textContent,
   middle: flame.middle < 0 ? '' : flame.data.frames.name[flame.middle] }))
 
-// The flame graph of the chosen part, of another part, and of one thread; what is searched for and in the middle stays.
+// The flame graph of the chosen part, of another part, and of one thread; the search and the function in the middle are kept.
 async function theFlames(page, result) {
   const settled = () => page.evaluate(() => new Promise((done) => setTimeout(() => requestAnimationFrame(done), 400)))
   await page.waitForFunction(() => document.querySelector('#flame canvas')?.width > 0)
@@ -283,6 +283,6 @@ const seen = await inBrowser(executable, async (page) => {
     }
   }
   return { ...result, ...dismissed }
-  // A query that is wrong is answered with an error, which the page shows.
+  // A wrong query is answered with an error, which the page shows.
 }, /status of 400/)
 console.log(JSON.stringify(seen))

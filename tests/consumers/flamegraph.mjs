@@ -17,7 +17,7 @@ async function settled(page) {
 
 const number = (page, id) => page.$eval(id, (element) => Number(element.dataset.value))
 
-// From hit to hit: what is told of each, and whether it can be seen. The last step leads on to the first.
+// From hit to hit: what is shown about each, and whether it is visible. The last step leads on to the first.
 async function walk(page, pictures) {
   const hits = await page.evaluate(() => flame.search.found.hits.length)
   const steps = []
@@ -195,7 +195,7 @@ async function sandwich(page, name, pictures) {
   demand((await page.$eval('#matched', (told) => told.textContent)).startsWith('1 hit '), 'the function in the middle is not found')
   demand(seen.total === expected.total, `the total of ${name} is ${seen.total} and not ${expected.total}`)
   if (pictures) await page.screenshot({ path: `${pictures}/sandwich.png` })
-  // The function stands at the bottom of its callers; above it the first of them, a click away.
+  // The function is at the bottom of its callers; above it the first of them, a click away.
   const box = await (await page.$('#callers')).boundingBox()
   await page.mouse.click(box.x + 20, box.y + box.height - 33)
   await settled(page)
@@ -220,7 +220,7 @@ async function sandwich(page, name, pictures) {
   return { total: seen.total, calls: expected.calls }
 }
 
-// Both recordings beside each other: what is pointed at, selected and zoomed to in one is so in the other, a function has
+// Both recordings side by side: what is pointed at, selected and zoomed to in one is so in the other, a function has
 // one colour, and a link shows the same.
 async function sides(page, pictures) {
   await page.select('#widths', 'both')
@@ -322,7 +322,7 @@ const seen = await inBrowser(executable, async (page) => {
     }
   }
 
-  // The first call of the root, by mouse; the tooltip tells its total, the path where we are.
+  // The first call of the root, by mouse; the tooltip shows its total, the path where we are.
   const box = await (await page.$('#flame')).boundingBox()
   await page.mouse.move(box.x + 20, box.y + 33)
   await settled(page)

@@ -13,7 +13,7 @@ const ask = async (sql) => (await connection.runAndReadAll(sql)).getRowsJson()
 const table = (name) => `read_parquet('parquet/${name}/**/*.parquet', hive_partitioning = true)`
 const rows = {}
 for (const name of readdirSync('parquet')) {
-  // A table without rows has a folder, and no files.
+  // A table without rows has a folder without files.
   if (readdirSync(`parquet/${name}`).length > 0) rows[name] = Number((await ask(`SELECT count(*) FROM ${table(name)}`))[0][0])
 }
 const cpu = await ask(`SELECT r.day, r.application, r.host, sum(s.cpu_ns)::BIGINT

@@ -1,5 +1,5 @@
-// node processes.mjs CHROMIUM URL [PICTURES]: the list of processes on the page of `hindsight serve`, over a trigger
-// that is made up (explorer_processes_test.cc): records the process 4242, takes a snapshot, stops, and is refused once.
+// node processes.mjs CHROMIUM URL [PICTURES]: the list of processes on the page of `hindsight serve`, over a fake
+// trigger (explorer_processes_test.cc): records the process 4242, takes a snapshot, stops, and is refused once.
 // Prints {"before": [recordings], "after", "processes": [texts], "live", "recorded", "snapshot", "stopped",
 //  "refused": what the trigger says, "foreign": status of a POST of another page, "widest", "contrast", "alerts"}.
 import { mkdirSync } from 'node:fs'
@@ -28,7 +28,7 @@ const seen = await inBrowser(executable, async (page) => {
   result.processes = await page.$$eval('.process', (cards) => cards.map((card) => card.querySelector('h3').textContent))
   demand(await page.$eval('[data-pid="4242"] [data-verb="stop"]', (button) => button.disabled), 'what is not recorded can be stopped')
 
-  // A choice stays while the list is looked at again.
+  // A choice is kept while the list is refreshed.
   await page.select('[data-pid="4242"] select[name="for"]', '10s')
   await page.waitForResponse((response) => response.url().includes('api/processes'))
   await page.waitForResponse((response) => response.url().includes('api/processes'))
@@ -54,7 +54,7 @@ const seen = await inBrowser(executable, async (page) => {
   demand(await page.$eval('[data-pid="4242"] .said', (text) => text.classList.contains('failed')), 'a refusal looks like success')
   demand(await page.evaluate(() => document.querySelector('main script, main img, main b') === null), 'a name became markup')
 
-  // A page of another origin, which knows the address, gets nothing done.
+  // A page of another origin that knows the address is refused.
   const other = await page.browser().newPage()
   await other.goto('data:text/html,<p>another page')
   result.foreign = await other.evaluate(async (address) => {

@@ -19,7 +19,7 @@ const settled = (page, ms = 150) => page.evaluate((time) => new Promise((done) =
 const theme = (page, name) =>
   page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: name }, { name: 'prefers-reduced-motion', value: 'reduce' }])
 
-// Rows as they stand, with numbers as they are and texts as they are read.
+// Rows in order, with numbers as they are and texts as they are read.
 const readTables = (page) => page.evaluate(() => Object.fromEntries(
   [...document.querySelectorAll('.table')].map((table) => {
     const columns = [...table.querySelectorAll('thead button')].map((button) => button.textContent)
@@ -168,7 +168,7 @@ const seen = await inBrowser(executable, async (page) => {
   })
   if (found) demand(found.names.length > 0 && found.names.includes(found.name), `search does not find ${found.name}`)
 
-  // By keyboard alone: Tab comes to the first link, the sections, the timeline, a row's details.
+  // By keyboard alone: Tab reaches the first link, the sections, the timeline, a row's details.
   await page.evaluate(() => { scrollTo(0, 0); document.activeElement.blur() })
   const stops = new Set()
   for (let i = 0; i < 40; ++i) {
@@ -256,7 +256,7 @@ const seen = await inBrowser(executable, async (page) => {
       await page.screenshot({ path: `${pictures}/${width}-${name}-full.png`, fullPage: true })
     }
   }
-  // What of a wide screen is used, from the contents to the end of the lines, and tables that have not enough room.
+  // How much of a wide screen is used, from the contents to the end of the lines, and tables that have not enough room.
   result.used = await page.evaluate(() => (document.getElementById('report').getBoundingClientRect().right -
     document.getElementById('contents').getBoundingClientRect().left) / innerWidth)
   result.cramped = await page.$$eval('.scroll', (all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.closest('.table').dataset.list))

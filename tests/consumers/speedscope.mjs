@@ -1,6 +1,6 @@
-// node speedscope.mjs CHROMIUM FILE FOLDER: has speedscope itself import FILE, in the way of its own command
-// line, and prints the rows of its table of functions: [[total, self, name], ...] as it shows them. FOLDER is
-// for what it reads.
+// node speedscope.mjs CHROMIUM FILE FOLDER: has speedscope itself import FILE, as its own command line does,
+// and prints the rows of its table of functions: [[total, self, name], ...] as it shows them. FOLDER is for
+// the files that it reads.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'

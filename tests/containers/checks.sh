@@ -1,6 +1,6 @@
 # What samples/containers promise, and who may attach.
 
-# one_of FOLDER [ENDED]: the only recording in there, which has lost nothing; ENDED: and which has an end.
+# one_of FOLDER [ENDED]: checks that FOLDER has one recording, which lost nothing; ENDED: and has an end.
 # Sets $recording.
 one_of() {
   local folder=$1 ended=${2:-}
@@ -61,8 +61,8 @@ from_the_start() {
     equal ended process_exit "$(value 'SELECT ended FROM recordings')"
 }
 
-# As long as nobody can write to /tmp there is no diagnostics port, so nobody can attach, and the recorder
-# cannot be reached. It records nevertheless, into a folder of its own on a volume that is open to all.
+# While /tmp is read-only there is no diagnostics port, so attaching is impossible, and the recorder
+# cannot be reached. It records nevertheless, into a folder of its own on a volume that anyone can write to.
 without_tmp() {
   fresh
   mkdir -p "$work/library" && cp "$build/recorder/libhindsight.so" "$work/library/" && chmod 777 "$work/out"
@@ -79,8 +79,8 @@ without_tmp() {
   one_of "$work/out/steady" ended
 }
 
-# storm NAME ARGUMENTS...: a container whose process ends by an exception that nobody handles, until it has ended.
-# Sets $code: as the first process of its namespace, it ends by another signal than SIGABRT.
+# storm NAME ARGUMENTS...: runs a container whose process dies of an unhandled exception, until it has ended.
+# Sets $code: as the first process of its namespace, it ends by a signal other than SIGABRT.
 storm() {
   local name=$1
   shift
@@ -89,7 +89,7 @@ storm() {
     localhost/exceptionstorm && code=$(engine wait "$name")
 }
 
-# The process is held until its heap is on the volume, and then ends as it does without a recorder.
+# The process is held until its heap is on the volume, and then ends as it would without a recorder.
 crash_has_its_heap() {
   local bare
   fresh
@@ -138,7 +138,7 @@ recorded_by() {
 
 with_volume() {
   recorded_by sidecar-volume --profiler /hindsight/libhindsight.so || return 1
-  # A volume of Kubernetes is open to all; who mounts it read-only decides that nobody writes.
+  # Anyone can write to a volume of Kubernetes; a container that mounts it read-only cannot.
   chmod 777 "$(engine volume inspect --format '{{.Mountpoint}}' hindsight)" &&
     in_sidecar sidecar-volume attach --name Steady --profiler /hindsight/libhindsight.so &&
     in_sidecar sidecar-volume stop --name Steady
@@ -189,7 +189,7 @@ debug() {
 # of_debug KEY: a value of samples/containers/debug.yaml.
 of_debug() { sed -n "s/^ *$1: *//p" "$source/samples/containers/debug.yaml"; }
 
-# debug_options: what the file says, as podman has it. Anything else that it says is not known here.
+# debug_options: the settings of the file as options of podman. Any other setting is an error.
 debug_options() {
   local known="runAsUser|runAsGroup|runAsNonRoot|allowPrivilegeEscalation|readOnlyRootFilesystem|drop|type"
   equal "unknown keys" "" "$(grep -vE "^#|^securityContext:$|^  (capabilities|seccompProfile):$|^ +($known): " \
@@ -204,9 +204,9 @@ debug_options() {
 by_debug_container() {
   local options
   fresh
-  # The kernel wants the group to be the same as well.
+  # The kernel requires the same group as well.
   debug_options && application app --user "$(of_debug runAsUser):$(of_debug runAsGroup)" localhost/steady || return 1
-  # It stays, and commands are run in it, as with a sidecar.
+  # It keeps running, and commands are run in it, as with a sidecar.
   run -d --name debugger --pid container:app "${options[@]}" localhost/hindsight hindsight-trigger idle || return 1
   local tool=(engine exec debugger hindsight-trigger)
   "${tool[@]}" list >"$work/listed" && grep Steady "$work/listed" || { cat "$work/listed"; return 1; }
@@ -218,7 +218,7 @@ by_debug_container() {
 
 check_debug() {
   check "debug: an ephemeral container" by_debug_container
-  # podman removes a container only after those that are in its namespaces.
+  # podman removes a container only after those that share its namespaces.
   engine rm -f -t 0 debugger >/dev/null 2>&1
   remove_all
 }
@@ -228,7 +228,7 @@ who_may() {
   refused 12 "belongs to 1000" debug app 2000 localhost/hindsight hindsight-trigger attach --name Steady || return 1
   refused 15 "SYS_PTRACE and DAC_OVERRIDE" \
     debug app 0 --cap-drop=all localhost/hindsight hindsight-trigger attach --name Steady || return 1
-  # Root, with these and no others.
+  # Root, with these capabilities and no others.
   local root=(debug app 0 --cap-drop=all --cap-add=SYS_PTRACE,DAC_OVERRIDE,CHOWN localhost/hindsight hindsight-trigger)
   "${root[@]}" attach --name Steady && "${root[@]}" stop --name Steady && nothing_left
 }

@@ -3,7 +3,7 @@ version=$(sed -n 's/^project(hindsight VERSION \([0-9.]*\).*/\1/p' "$source/CMak
 trigger=$work/installed/bin/hindsight-trigger
 hindsight=$build/analyzer/hindsight
 
-# Limits below those of this process: podman would raise them, which not every root may.
+# Limits below those of this process: podman would raise them, which not every root user may do.
 engine_starts() {
   mkdir -p "$work/images/probe"
   cat >"$work/containers.conf" <<CONF
@@ -63,7 +63,7 @@ ENV DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1 PATH=/usr/share/dotnet
 END
 }
 
-# By the Containerfile that ./package brings, of an archive that is laid out like its own.
+# With the Containerfile that ./package delivers, from an archive with the same layout as its own.
 hindsight_image() {
   local folder=$work/images/hindsight name=hindsight-$version-linux-x64
   rm -rf "$folder"
@@ -85,8 +85,8 @@ images() {
   [ "$(engine image inspect --format '{{.Size}}' hindsight)" -lt 30000000 ]
 }
 
-# play FILE: a pod of samples/containers, once its application is ready. podman 4.3 may fail to remove an
-# init container that has just ended; a second start then goes on where it stopped.
+# play FILE: starts a pod of samples/containers and waits until its application is ready. podman 4.3 may fail to
+# remove an init container that has just ended; a second start then continues where it stopped.
 play() {
   engine kube play --network=none "$source/samples/containers/$1.yaml" || engine pod start "$1" || return 1
   until_true 60 is_ready "$1-steady" || { engine logs "$1-steady"; return 1; }

@@ -1,5 +1,5 @@
 # Heap snapshots under a memory limit: one that fits, one that is refused, and one during which the
-# application writes to so much memory that the copy has to go.
+# application writes to so much memory that the copy has to be given up.
 
 snapshot_under() { # NAME LIMIT MIB_REWRITTEN OBJECTS
   fresh
@@ -12,7 +12,7 @@ snapshot_under() { # NAME LIMIT MIB_REWRITTEN OBJECTS
   kill -0 "$pid" && nothing_left
 }
 
-# The application's work checks itself; it ends in order.
+# The application's work checks itself; it ends normally.
 ends_well() {
   touch "/proc/$pid/root/tmp/end"
   equal "exit code" 0 "$(engine wait "$1")" || { engine logs "$1"; return 1; }
@@ -28,8 +28,8 @@ is_refused() {
     ends_well narrow
 }
 
-# The copy is given up before the kernel has to choose whom to end; on a machine that is busy with other
-# things, the kernel may be faster, and ends the copy.
+# The copy is given up before the kernel has to choose a process to kill; on a busy machine, the kernel may
+# be faster, and kills the copy.
 is_given_up() {
   snapshot_under tight 400m 200 1500000 && ends_well tight || return 1
   [ "$code" -ne 0 ] && grep -E "left under the limit|private memory|killed by signal 9" <<<"$said"
@@ -47,8 +47,8 @@ oom_kills() { # FOLDER: of version 1, and 2
   sed -n 's/^oom_kill //p' "$1/memory.oom_control" "$1/memory.events" 2>/dev/null | head -n 1
 }
 
-# Takes memory in the group until the kernel has ended something there: the copy, which asks for it. What
-# takes it here has more than the application, and so is the next.
+# Takes memory in the group until the kernel has killed something there: the copy, which has offered to be
+# first. The process that takes it has more memory than the application, so it would be next.
 eat_until_killed() { # FOLDER
   local before result
   before=$(oom_kills "$1")
@@ -72,8 +72,8 @@ more_than() { # NUMBER COMMAND...
   [ "$("$@")" -gt "$number" ]
 }
 
-# The kernel's own lists, which have no line ends, read without another program: on a quiet machine, a copy lives
-# for a tenth of a second.
+# The kernel's lists of children, which have no line ends, read without starting a program: on a quiet machine,
+# a copy lives for a tenth of a second.
 copy_of() {
   local children
   for children in /proc/"$1"/task/*/children; do
@@ -83,13 +83,13 @@ copy_of() {
   return 1
 } 2>/dev/null
 
-# And has said that it is to go first, which it does as soon as it runs.
+# And has asked to be killed first, which it does as soon as it runs.
 offered_copy_of() {
   local adjustment
   copy_of "$1" && read -r adjustment <"/proc/$copy/oom_score_adj" && [ "$adjustment" = 1000 ]
 } 2>/dev/null
 
-# While the copy stands still and nobody watches it, memory runs out: the kernel has to choose.
+# While the copy is stopped and nothing watches it, memory runs out: the kernel has to choose.
 kernel_ends_the_copy() {
   fresh
   application killed --memory 400m --memory-swap 400m --entrypoint '["dotnet", "/app/HeapSamples.dll"]' \
@@ -102,7 +102,7 @@ kernel_ends_the_copy() {
   kill -STOP "$copy" && kill -STOP "$pid" || return 1
   eat_until_killed "$group"
   local result=$?
-  # Nobody has waited for it yet.
+  # Its parent has not waited for it yet.
   sed -n 's/^State:.*(\(.*\))/the copy: \1/p' "/proc/$copy/status" >"$work/state"
   kill -CONT "$pid"
   wait $asked
@@ -113,7 +113,7 @@ kernel_ends_the_copy() {
   # The recorder may see first that nothing is left, or that the copy is gone.
   [ $code -ne 0 ] && kill -0 "$pid" && nothing_left &&
     grep -E "killed by signal 9|left under the limit" "$work/said" || return 1
-  # A second one succeeds, and the application has not noticed.
+  # A second snapshot succeeds, and the application was not disturbed.
   "$trigger" snapshot "$pid" && ends_well killed
 }
 

@@ -1,7 +1,7 @@
 // node check.mjs FILE: loads FILE as Chrome's developer tools do and prints what they make of it:
 //   {"nodes", "edges", "total": bytes, "retained": {node id: bytes}, "names": {node id: name},
 //    "outgoing": {node id: [[edge type, name, id], ...]}, "unreached": nodes}
-// Before that it holds the file against the format, strictly: an error is a sentence on stderr.
+// Before that it strictly checks the file against the format: an error is a sentence on stderr.
 import { createReadStream, readFileSync } from 'node:fs'
 import { parse } from 'heap-snapshot-toolkit'
 

@@ -4,7 +4,7 @@ if(TARGET hindsight_output)
   set(output_libraries hindsight_output hindsight_container hindsight_schema ${HINDSIGHT_ZSTD_STATIC}
                        GTest::gtest)
 
-  # A program that records segments and says what was written; the injector makes its writes fail.
+  # A program that records segments and prints what was written; the injector makes its writes fail.
   add_executable(output_fault_writer output_fault_writer.cc ${output_support})
   target_link_libraries(output_fault_writer PRIVATE ${output_libraries})
   add_library(output_fault_injector MODULE output_fault_injector.cc)

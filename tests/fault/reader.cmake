@@ -3,7 +3,7 @@ add_executable(reader_fault_test reader_bitflip_test.cc reader_truncation_test.c
 target_link_libraries(reader_fault_test PRIVATE hindsight_test_reading GTest::gtest_main)
 gtest_discover_tests(reader_fault_test PROPERTIES TIMEOUT 600)
 
-# Every command against recordings that were made to do harm. HINDSIGHT_HOSTILE_RECORDINGS of them.
+# Every command against malicious recordings, HINDSIGHT_HOSTILE_RECORDINGS of them.
 add_executable(hostile_recordings_test hostile_recordings_test.cc)
 target_link_libraries(hostile_recordings_test PRIVATE hindsight_test_heap GTest::gtest_main)
 add_dependencies(hostile_recordings_test hindsight)

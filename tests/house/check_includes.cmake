@@ -1,6 +1,6 @@
 # cmake -DFOLDER=<folder> -DKNOWS=<folder>,... -P check_includes.cmake, in the project's root: fails where
-# a file below FOLDER includes from another folder than those. Folders below with a library of their
-# own are not looked at.
+# a file below FOLDER includes from any other folder. Subfolders with a library of their own are
+# skipped.
 string(REPLACE "," ";" known "${KNOWS}")
 file(GLOB_RECURSE libraries RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${FOLDER}/*/CMakeLists.txt)
 list(TRANSFORM libraries REPLACE "/CMakeLists.txt$" "/")

@@ -29,7 +29,7 @@ foreach(test live_cpu_test live_cpu_signals_test live_cpu_faults_test live_cpu_s
   target_link_libraries(${test} PRIVATE hindsight_cpu_harness)
 endforeach()
 
-# A library in Go, whose runtime has demands of its own on signal handlers.
+# A library in Go, whose runtime has requirements of its own for signal handlers.
 find_program(HINDSIGHT_GO go)
 if(HINDSIGHT_GO)
   set(goroutines ${CMAKE_CURRENT_BINARY_DIR}/goroutines.so)

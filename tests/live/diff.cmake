@@ -1,4 +1,4 @@
-# Pairs of recordings of which it is known what differs. HINDSIGHT_DIFF_REPEATS=20 live_diff_test is
+# Pairs of recordings whose differences are known. HINDSIGHT_DIFF_REPEATS=20 live_diff_test is
 # the long run.
 hindsight_live_test(live_diff_test diff_test.cc)
 target_link_libraries(live_diff_test PRIVATE hindsight_cpu_harness)

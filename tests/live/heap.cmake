@@ -17,7 +17,7 @@ foreach(test live_heap_snapshot_test live_heap_reliability_test live_heap_locks_
   target_link_libraries(${test} PRIVATE hindsight_heap_harness)
 endforeach()
 
-# Holds the runtime's start up.
+# Delays the runtime's start.
 add_library(slow_start SHARED interpose/slow_start.cc)
 target_link_libraries(slow_start PRIVATE hindsight_flags)
 add_dependencies(live_heap_start_test slow_start)

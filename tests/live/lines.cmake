@@ -1,4 +1,4 @@
-# Lines, in the builds that people ship: optimized or not, with the PDB beside or inside.
+# Lines, in the usual kinds of builds: optimized or not, with the PDB as a file or embedded.
 set(source_link ${PROJECT_BINARY_DIR}/samples/Lines.sourcelink.json)
 file(CONFIGURE OUTPUT ${source_link} CONTENT
   "{\"documents\": {\"@PROJECT_SOURCE_DIR@/samples/*\": \"https://example.org/code/*\"}}" @ONLY)

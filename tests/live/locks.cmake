@@ -1,4 +1,4 @@
-# Waits of which every one is known.
+# Waits in samples where every wait is known.
 foreach(version 8 9 10)
   hindsight_publish(lock-waits-${version} PROJECT LockWaits FRAMEWORK net${version}.0
                     OUTPUT lock_waits_${version})

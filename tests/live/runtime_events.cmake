@@ -1,4 +1,4 @@
-# Allocations and collections of which the runtime, or the program, says what is true.
+# Allocations and collections, with the truth reported by the runtime or the program itself.
 foreach(version 8 9 10)
   hindsight_publish(allocation-hot-${version} PROJECT AllocationHot FRAMEWORK net${version}.0
                     OUTPUT allocation_hot_${version})

@@ -1,4 +1,4 @@
-# What the first page says of all samples.
+# What the first page says about each sample.
 hindsight_live_test(live_summary_test WAITING Summary.ReportsWhatWillNeverGoOn summary_test.cc)
 target_link_libraries(live_summary_test PRIVATE hindsight_cpu_harness)
 target_compile_definitions(live_summary_test PRIVATE

@@ -1,7 +1,7 @@
-# The trigger against real processes: what goes right, and every way in which it can go wrong here.
+# The trigger with real processes: successes, and every failure that can be provoked here.
 add_library(answering_profiler SHARED apps/answering_profiler.cc)
 target_link_libraries(answering_profiler PRIVATE hindsight_flags)
-# Unix COM has no destructor in its tables, so a class with them must not be told to have one.
+# COM on Unix has no destructors in its vtables: no warning about classes without a virtual one.
 target_compile_options(answering_profiler PRIVATE -Wno-non-virtual-dtor)
 target_link_options(answering_profiler PRIVATE -static-libstdc++ -static-libgcc -Wl,-z,nodelete)
 
@@ -13,7 +13,7 @@ hindsight_live_test(trigger_find_test SIDE_BY_SIDE trigger_find_test.cc trigger_
 hindsight_live_test(trigger_reach_test SIDE_BY_SIDE trigger_reach_test.cc trigger_stage.cc)
 hindsight_live_test(live_serve_test SIDE_BY_SIDE serve_test.cc trigger_stage.cc)
 target_link_libraries(live_serve_test PRIVATE hindsight_test_serving)
-# It sees a namespace hindsight::testing.
+# In it, `testing` may resolve to the namespace hindsight::testing.
 set_source_files_properties(serve_test.cc PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 target_compile_definitions(live_serve_test PRIVATE HINDSIGHT_ANALYZER="$<TARGET_FILE:hindsight>")
 add_dependencies(live_serve_test hindsight)
@@ -34,7 +34,7 @@ foreach(test trigger_answers_test trigger_find_test)
   add_dependencies(${test} plain_library)
 endforeach()
 
-# Threads of the recorder that begin late.
+# Makes threads of the recorder start late.
 add_library(slow_threads SHARED interpose/slow_threads.cc)
 target_link_libraries(slow_threads PRIVATE hindsight_flags)
 add_dependencies(trigger_reach_test slow_threads)

@@ -1,4 +1,4 @@
-# What the recorder does is neither felt by the application nor told as its doing.
+# The recorder's work neither disturbs the application nor is reported as the application's.
 hindsight_live_test(live_unfelt_test unfelt_test.cc)
 foreach(version 8 9 10)
   hindsight_publish(thread-churn-${version} PROJECT ThreadChurn FRAMEWORK net${version}.0

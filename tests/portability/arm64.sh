@@ -1,6 +1,6 @@
 # The library and the trigger for arm64: built by Debian's cross compiler, run by qemu with the real
-# runtime. Not what the emulator cannot show: it refuses fork, so heaps are walked in the pause, and
-# says nothing about times.
+# runtime. The emulator cannot show everything: it refuses fork, so heaps are walked in the pause, and
+# its times mean nothing.
 
 arm64_build() {
   cmake -S "$source" --preset linux-arm64 -B "$work/build-arm64" -DHINDSIGHT_BUILD_TESTS=ON -DHINDSIGHT_UNITY=ON \
@@ -9,7 +9,7 @@ arm64_build() {
       recorder_stack_test recorder_threads_test
 }
 
-# At most glibc 2.17, which is the first of arm64, and libc alone, as on x64.
+# At most glibc 2.17, the first for arm64, and no library but libc, as on x64.
 arm64_library() {
   local library=$work/build-arm64/recorder/libhindsight.so
   equal machine AArch64 "$(readelf -h "$library" | sed -n 's/.*Machine: *//p')" || return 1
@@ -20,8 +20,8 @@ arm64_library() {
     "$(aarch64-linux-gnu-nm -D --defined-only "$library" | awk '$2 != "A" {print $3}' | sort | tr '\n' ' ' | sed 's/ $//')"
 }
 
-# qemu 7.2 has fewer signals than it says: it takes 63 for handled and never raises it. The recorder uses
-# the highest one that nobody handles; with this library, it is 62.
+# qemu 7.2 has fewer signals than it claims: it accepts a handler for 63 and never raises it. The recorder
+# uses the highest one without a handler; with this library, that is 62.
 signal_taken() {
   aarch64-linux-gnu-g++ -shared -fPIC -nostdlib -x c++ -o "$1" - <<'END'
 #include <signal.h>
@@ -30,7 +30,7 @@ END
 }
 
 # The libraries that come with the cross compiler, the emulator, and the analyzer of this machine, which
-# reads what is recorded; that of arm64 reads one of them.
+# reads the recordings; that for arm64 reads one of them.
 arm64_root() {
   root=$work/arm64
   mkdir -p "$root"/{proc,dev,tmp,usr,h/samples} && rm -rf "$root/lib" && cp -a /usr/aarch64-linux-gnu/lib "$root/lib" &&
@@ -41,7 +41,7 @@ arm64_root() {
     mount --bind /proc "$root/proc" && mount --bind /dev "$root/dev"; }
 }
 
-# What reads stacks, code and unwind tables, and where threads meet. Not by ctest: without a root of its own,
+# Code that reads stacks, code and unwind tables, and lock-free code. Not by ctest: without its own root,
 # the emulator hangs where a program starts a thread.
 unit_tests() {
   cp "$work/build-arm64/tests/unit/recorder/$1" "$root/h/" && unrecorded && inside "/h/$1"
@@ -58,7 +58,7 @@ storm_is_the_truth() {
   "$build/tests/live/storm_truth" "$root$(recording)" "$net"
 }
 
-# What the analyzer for arm64 says of the last recording is what that of this machine says.
+# The analyzer for arm64 says the same about the last recording as that of this machine.
 analyzer_is_the_same() {
   local report
   unrecorded

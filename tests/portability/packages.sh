@@ -1,9 +1,9 @@
 # The packages: installed into fresh roots, run there on a recording that is made there, and removed;
 # and two builds of a commit compared.
 #
-# Both builds are of clones of this checkout, in different folders; what is not committed is in neither.
-# HINDSIGHT_PACKAGES names a folder with packages that are there already: then nothing is built, and
-# nothing compared.
+# Both builds are of clones of this checkout, in different folders; neither has uncommitted changes.
+# HINDSIGHT_PACKAGES names a folder with packages made earlier: then nothing is built, and nothing
+# compared.
 
 make_packages() { # CLONE DIST
   rm -rf "$work/$1"
@@ -12,8 +12,8 @@ make_packages() { # CLONE DIST
     HINDSIGHT_BUILD_DIR=$work/$1/build "$work/$1/package" "$work/$2"
 }
 
-# In another folder, with another umask, checked out long before, and without a compiler cache; the first is made
-# with one, where there is one, that is set to share between folders.
+# The second in another folder, with another umask, older files, and without a compiler cache; the first with
+# one, if installed, that is set to share between folders.
 build_twice() {
   (
     command -v ccache >/dev/null && export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$work CCACHE_NOHASHDIR=1
@@ -43,7 +43,7 @@ nothing_missing() {
   equal files $files "$(find "$dist" -type f | wc -l)"
 }
 
-# Its parts have the versions of this machine's packages, each one version.
+# Its parts have the versions of this machine's packages, one version each.
 sbom_is_valid() { # SUFFIX
   local name part
   node -e '
@@ -117,7 +117,7 @@ rpm_in() { # SUITE
   fresh_root "$1" || return 1
   (cd "$root" && rpm2cpio "$dist/hindsight-$version-1.x86_64.rpm" | cpio -idm --quiet) || return 1
   files_are_there "$root/usr" && with_installed /usr/bin || return 1
-  # Its own account of what it brought.
+  # Its own list of its files.
   rpm --nosignature -qpl "$dist/hindsight-$version-1.x86_64.rpm" | sort >"$scratch/listed"
   grep -qx /usr/lib/libhindsight.so "$scratch/listed" || return 1
   equal requires "" "$(rpm --nosignature -qpR "$dist/hindsight-$version-1.x86_64.rpm" | grep -v ^rpmlib)" || return 1
@@ -143,7 +143,7 @@ tgz_in() { # SUITE
   with_installed "/h/hindsight-$version-linux-x64/bin"
 }
 
-# The analyzer where there is nothing at all.
+# The analyzer in a root that contains nothing else.
 empty_root() {
   root=$work/empty
   rm -rf "$root"

@@ -1,11 +1,11 @@
 # The same checks on every system: the recorder from the start, attached, its snapshots and samples, and
 # that the process is as before.
 #
-# $root is the system (empty: this machine), $net the runtime; $h where the programs are in there. What
-# is built for another processor runs by $emulator.
+# $root is the system (empty: this machine), $net the runtime; $h the folder of the programs in it.
+# Programs for another processor are run by $emulator.
 guid='{4D9B1F5C-6E2A-4C0E-9B7A-8F6D1E0C5A21}'
 
-# inside COMMAND...: with nothing of this environment. $process is `exec` where its id is to be known.
+# inside COMMAND...: without this environment. $process is `exec` if the process id is needed.
 inside() {
   if [ -n "$root" ]; then
     $process env -i PATH=/usr/bin:/bin:/usr/sbin TMPDIR=/tmp/t "${environment[@]}" chroot "$root" $emulator "$@"
@@ -15,7 +15,7 @@ inside() {
 }
 process="" emulator="" snapshot_way="(fork)" patience=60 crash_environment=()
 
-# The analyzer is always of this machine.
+# The analyzer is always that of this machine.
 hindsight() { emulator="" inside "$h/hindsight" "$@"; }
 trigger() { inside "$h/hindsight-trigger" "$@"; }
 
@@ -27,7 +27,7 @@ sample() {
   [ -e "$root$folder/$name" ] || command=("$dotnet" "$folder/$name.dll" "$@")
 }
 
-# A folder of this check's own: $scratch from out here, $inner from inside.
+# A folder for this check: $scratch seen from outside, $inner from inside.
 begin() {
   if [ -n "$root" ]; then scratch=$root/tmp/t inner=/tmp/t; else scratch=$work/t inner=$work/t; fi
   rm -rf "$scratch"
@@ -44,12 +44,12 @@ sql() { hindsight sql --csv "$(recording)" "$1" | tail -n +2 | tr -d '\r'; }
 
 says_or_is_over() { grep -q "^$1" "$scratch/output" || ! kill -0 $pid; }
 
-# wait_for WORD: what the sample prints.
+# wait_for WORD: waits until the sample prints it.
 wait_for() {
   until_true $patience says_or_is_over "$1" && grep -q "^$1" "$scratch/output" || { cat "$scratch/errors"; kill -9 $pid 2>/dev/null; return 1; }
 }
 
-# begin_with COMMAND...: in the background, its output in $scratch/output. Sets $pid.
+# begin_with COMMAND...: runs it in the background, its output in $scratch/output. Sets $pid.
 begin_with() {
   process=exec
   inside "$@" >"$scratch/output" 2>"$scratch/errors" </dev/null &
@@ -59,7 +59,7 @@ begin_with() {
 # start COMMAND...: likewise, and waits for `ready`.
 start() { begin_with "$@" && wait_for ready; }
 
-# The sample ends by itself, in order.
+# The sample ends by itself, normally.
 ends() {
   touch "$scratch/end"
   wait $pid || { echo "the sample ended with $?"; cat "$scratch/errors"; return 1; }
@@ -83,14 +83,14 @@ programs_run() {
     trigger list && hindsight help cpu >/dev/null && hindsight man cpu >/dev/null
 }
 
-# as_here WHAT: $scratch/counts are what this machine counted, which is looked at first.
+# as_here WHAT: $scratch/counts must be the same as on this machine, which is checked first.
 as_here() {
   [ "$(wc -l <"$scratch/counts")" -gt 5 ] || { echo "few types:"; cat "$scratch/counts"; return 1; }
   if [ -z "$root" ]; then cp "$scratch/counts" "$work/counts-$1-$net"; fi
   diff "$work/counts-$1-$net" "$scratch/counts"
 }
 
-# By type and count, as the machine of the build records it.
+# By type and count, the same as recorded on this machine.
 exceptions_as_here() {
   begin
   sample ExceptionStorm
@@ -124,7 +124,7 @@ crash_has_its_heap() {
   inside "${command[@]}" >"$scratch/output" 2>"$scratch/errors"
   equal "exit code" 134 $? || return 1
   unrecorded
-  # A rule that fired for what seemed unhandled has a snapshot before.
+  # The rule may have fired before, for an exception that only seemed unhandled.
   equal ballast 30000 "$(sql "SELECT max(objects) FROM heap_by_type WHERE type = 'ExceptionStorm.Ballast'")" ||
     { hindsight info "$(recording)"; return 1; }
   hindsight timeline "$(recording)" | grep -F unhandled:snapshot || return 1
@@ -192,11 +192,11 @@ deadlock_is_found() {
   ends
 }
 
-# What managed code is asked each second, it is asked once the runtime's sessions have begun.
+# Managed code is asked these each second, beginning once the runtime's sessions have started.
 listens() { hindsight info "$(recording)" --json | grep -E 'jit_sample|pool_sample'; }
 
-# watch SOURCES COMMAND...: starts a sample, attaches, and lets it go once its events are recorded; until it is
-# ready.
+# watch SOURCES COMMAND...: starts a sample, attaches, lets it continue once its events are recorded, and
+# waits until it is ready.
 watch() {
   local sources=$1
   shift
@@ -206,16 +206,16 @@ watch() {
   touch "$scratch/go" && wait_for ready
 }
 
-# The waits of each kind are as many as the sample makes, and the one that has not ended has its owner.
+# As many waits of each kind as the sample makes, and the one that has not ended has an owner.
 locks_are_counted() {
   unrecorded
   begin
   sample LockWaits --count 20 --go "$inner/go" --end "$inner/end"
   watch locks,waits,threads "${command[@]}" || return 1
-  # The owner is looked at when a wait has lasted.
+  # The owner is determined once a wait has lasted for some time.
   until_true $patience stuck_has_owner || { hindsight locks "$(recording)"; kill -9 $pid; return 1; }
   trigger stop $pid && intact || return 1
-  # .NET 8 tells of monitors only.
+  # .NET 8 reports waits for monitors only.
   local others=20
   [ "$net" -ge 9 ] || others=0
   equal "finished waits for a monitor" 20 "$(waits_in Program.EnterMonitor monitor)" &&
@@ -226,7 +226,7 @@ locks_are_counted() {
   ends
 }
 
-# waits_in METHOD KIND: of LockWaits, those that have ended. Stacks are exact: METHOD waits by itself.
+# waits_in METHOD KIND: finished waits of LockWaits. Stacks are exact: METHOD itself waits.
 waits_in() {
   sql "SELECT coalesce(sum(waits), 0) FROM wait_places JOIN stacks USING (stack)
     WHERE kind = '$2' AND path GLOB '*LockWaits.$1*'"
@@ -236,8 +236,8 @@ stuck_has_owner() {
   sql "SELECT owner FROM lock_waits WHERE duration_ns IS NULL AND kind = 'monitor'" | grep '[0-9]'
 }
 
-# What is sampled of allocations stands for what the sample allocated: 32 MB along each path. Seven
-# deviations of 312 samples are 40 %. Before .NET 10, a sample is a budget of 100 KB that came to its end.
+# Samples of allocations add up to what was allocated: 32 MB along each path. Seven standard deviations
+# of 312 samples are 40 %. Before .NET 10, a sample is taken whenever a budget of 100 KB is used up.
 allocations_are_told() {
   unrecorded
   begin
@@ -291,7 +291,7 @@ check_recordings() {
   check "$1: CPU samples" "${2:-cpu_samples}"
 }
 
-# Where the library is taken from is $build in any case.
+# The library is always the one in $build.
 check_here() {
   root="" h=$work/here samples=$build/samples dotnet=$(command -v dotnet)
   mkdir -p "$h" && cp "$build/recorder/libhindsight.so" "$build/analyzer/hindsight" "$build/trigger/hindsight-trigger" "$h/"
@@ -314,7 +314,7 @@ symbols_of() {
   readelf -W --dyn-syms "$@" | awk '$7 != "UND" && NF >= 8 {sub(/@+/, " ", $8); print $8}' | sort -u
 }
 
-# The list of the library's link, also what of it nothing uses today.
+# The list that the library is linked with, including symbols that nothing uses today.
 list_holds() { # PATTERN FILES...
   local columns=$1
   shift
@@ -324,7 +324,7 @@ list_holds() { # PATTERN FILES...
   [ "$(wc -l <"$work/listed")" -gt 100 ] && equal "not there" "" "$(comm -23 "$work/listed" "$work/symbols")"
 }
 
-# .NET 10 needs 2.27, and 9 a newer libstdc++ than was there then.
+# .NET 10 needs glibc 2.27, and .NET 9 a newer libstdc++ than there was then.
 check_glibc217() {
   root=$work/glibc217 h=/h samples=/h/samples dotnet=none net=8
   check "glibc 2.17: a root" glibc217_root

@@ -1,4 +1,4 @@
-# check NAME COMMAND...: runs it and notes how it went. finish NAME writes the counts to WORK/NAME.xml, and
+# check NAME COMMAND...: runs it and counts its result. finish NAME writes the counts to WORK/NAME.xml, and
 # fails if a check did.
 passed=0
 failed=0
@@ -46,7 +46,7 @@ equal() {
   return 1
 }
 
-# until SECONDS COMMAND...: waits for it to succeed.
+# until_true SECONDS COMMAND...: waits for it to succeed.
 until_true() {
   local left=$(($1 * 20))
   shift

@@ -10,7 +10,7 @@ debian_root() {
     rm -rf "$root"/var/cache/apt/archives/*.deb "$root"/var/lib/apt/lists/* && touch "$root.made"
 }
 
-# glibc_names FILE OPTIONS...: a library with what these roots' libstdc++ lacks.
+# glibc_names FILE OPTIONS...: builds a library with the symbols that libstdc++ lacks in these roots.
 glibc_names() {
   local file=$1
   shift
@@ -18,10 +18,10 @@ glibc_names() {
     "$here/glibc_names.cc" "$@"
 }
 
-# A root of glibc 2.17 alone, that of RHEL 7: the libraries of a cross compiler's system root, as npm has
-# them, for no distribution of that age can be had as packages. The runtime wants a libstdc++ of GCC 5 or
-# newer, and that of Debian 11 asks for one symbol of glibc 2.18: with the need marked as weak and the
-# symbol from a library of ours, it serves.
+# A root of glibc 2.17 alone, that of RHEL 7: the libraries of a cross compiler's system root, which npm
+# has; packages of distributions that old are no longer available. The runtime needs a libstdc++ of GCC 5
+# or newer, and Debian 11's needs one symbol of glibc 2.18: with that version marked as weak and the symbol
+# in a library of ours, it works.
 glibc217_root() {
   local root=$work/glibc217 package=@napi-rs/cross-toolchain-x64-target-x86_64@1.0.0
   [ -e "$root.made" ] && return 0
@@ -41,9 +41,9 @@ glibc217_root() {
 }
 
 # A root that has musl's loader and nothing of glibc's. The runtime for musl needs a libstdc++, and
-# Debian has none for musl: its own serves, without its dependency on glibc's loader and with the few
-# names that musl does not have. Like that it is no system that anybody ships, but loader, libc, runtime
-# and the library under test are the real ones.
+# Debian has none for musl: its usual one works, without its dependency on glibc's loader and with the
+# few symbols that musl lacks. Nobody ships such a system, but loader, libc, runtime and the library
+# under test are the real ones.
 musl_root() {
   local root=$work/musl library
   rm -rf "$root"
@@ -67,7 +67,7 @@ fill_root() {
   mount --bind "$2" "$root/h/samples" && mount --bind /proc "$root/proc" && mount --bind /dev "$root/dev"
 }
 
-# published_samples SYSTEM FOLDER: what is not on this machine comes from NuGet, as self-contained publishes.
+# published_samples SYSTEM FOLDER: publishes self-contained samples; NuGet provides what this machine lacks.
 published_samples() {
   local sample made=$work/$2
   for sample in ExceptionStorm HeapSamples WaitSamples CpuSamples LockWaits AllocationHot; do

@@ -1,4 +1,4 @@
-# Where what is made for Windows is kept: outside the build, since it takes minutes and depends on Debian alone.
+# The cache of what is built for Windows: outside the build, since it takes minutes and depends only on Debian.
 cache=${HINDSIGHT_WINDOWS:-${XDG_CACHE_HOME:-$HOME/.cache}/hindsight/windows}
 mkdir -p "$cache" && cache=$(cd "$cache" && pwd) || exit 1
 libraries=$cache/x64

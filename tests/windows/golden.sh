@@ -7,7 +7,7 @@ test_program() {
 
 check_golden() {
   local name
-  # Windows programs have their temporary folder from the registry; this one is on Z:.
+  # Windows programs get their temporary folder from the registry; this one is on Z:.
   wine_environment=('TEST_TMPDIR=Z:\tmp')
   for name in golden_test check_golden_test diff_golden_test fleet_golden_test heap_golden_test wait_golden_test \
     schema_test; do
@@ -16,7 +16,7 @@ check_golden() {
   wine_environment=()
 }
 
-# Unit tests of the analyzer, those that ask nothing of the system.
+# Those unit tests of the analyzer that need nothing of the system.
 check_unit() {
   local program name
   wine_environment=('TEST_TMPDIR=Z:\tmp')

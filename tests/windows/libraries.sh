@@ -1,10 +1,10 @@
 # The libraries of `hindsight` and its tests for Windows, as static ones, in $libraries. Their sources are
-# Debian's, of the release that runs here: protoc is this machine's, and has to be of the same version.
+# those of the Debian release that runs here: protoc is this machine's, and must have the same version.
 
 target=x86_64-w64-mingw32
 compiler=$target-gcc-posix
 
-# What hindsight.dll and hindsight-trigger.exe take: a minute. The analyzer takes the others besides.
+# For hindsight.dll and hindsight-trigger.exe: a minute. The analyzer also needs the others.
 make_recorder_libraries() {
   made headers headers && made zstd-source fetch_sources libzstd && made zstd build_zstd
 }
@@ -13,7 +13,7 @@ make_libraries() {
     made sqlite build_sqlite && made googletest build_googletest && made protobuf build_protobuf
 }
 
-# Libraries that are headers alone; with what tells CMake where they are.
+# Header-only libraries, with the files by which CMake finds them.
 headers() {
   local folder
   mkdir -p "$libraries"/{include,lib/cmake,share/cmake} || return 1
@@ -25,7 +25,7 @@ headers() {
     cp -r "$folder" "$libraries/lib/cmake/"
 }
 
-# fetch_sources NAME...: apt's own folders stay as they are: it may know no sources, and it need not be root's.
+# fetch_sources NAME...: does not touch apt's own folders: they may list no sources, and this need not be root.
 fetch_sources() {
   local folder=$cache/sources name
   mkdir -p "$folder"/{lists/partial,apt.d} && cd "$folder" || return 1
@@ -62,7 +62,7 @@ build_zstd() {
     cp libzstd.a "$libraries/lib/" && cp zstd.h zstd_errors.h zdict.h "$libraries/include/"
 }
 
-# Its sources have to be made into one first. It loads nothing: extensions are libraries of others.
+# Its sources have to be merged into one file first. No extensions: they are third-party libraries.
 build_sqlite() {
   cd "$(source_folder sqlite3)" || return 1
   ./configure --disable-tcl --disable-readline >/dev/null && make sqlite3.c sqlite3.h &&

@@ -8,7 +8,7 @@ published() {
     -o "$work/Steady-$1" && rm -rf "$work/artifacts-$1" && touch "$work/Steady-$1.made"
 }
 
-# A path of this machine as Windows programs have it.
+# A path of this machine as Windows programs see it.
 windows_path() {
   echo "Z:${1//\//\\}"
 }
@@ -17,7 +17,7 @@ trigger() {
   in_wine "$work" wine "$build/trigger/hindsight-trigger.exe" "$@"
 }
 
-# started NET [NAME=VALUE...]: a sample that runs until `ended`.
+# started NET [NAME=VALUE...]: starts a sample that runs until `ended`.
 started() {
   local net=$1
   shift
@@ -33,7 +33,7 @@ ended() {
   wait %% && grep -q done "$work/steady.out"
 }
 
-# answers CODE TEXT ARGUMENTS...: the trigger's exit code, and what it says.
+# answers CODE TEXT ARGUMENTS...: checks the trigger's exit code, and that its output contains TEXT.
 answers() {
   local expected=$1 text=$2 said code
   shift 2
@@ -65,7 +65,7 @@ refuses_what_is_no_library() {
   answers 19 "is built for x86" attach --name Steady --profiler "$(windows_path "$given")"
 }
 
-# attach_answering CLASS ANSWER CODE TEXT: class 1 of the profiler answers with the HRESULT.
+# attach_answering CLASS ANSWER CODE TEXT: class 1 of the profiler answers with ANSWER, an HRESULT.
 attach_answering() {
   answers "$3" "$4" attach --name Steady --profiler "$(windows_path "$build/tests/windows/answering_profiler.dll")" \
     --profiler-guid "{0000000$1-0000-0000-0000-000000000000}" --client-data "$2" --send-timeout 0.3s

@@ -1,6 +1,6 @@
-# The programs themselves: what they load, and how they take what Windows gives them.
+# The programs themselves: what they load, and how they handle arguments and output on Windows.
 
-# Of Windows' own libraries, and of those only what every Windows has.
+# They need only libraries of Windows, and of those only ones that every Windows has.
 needs_only() {
   local program=$1 needed
   shift
@@ -12,20 +12,20 @@ hindsight() {
   in_wine "$source" wine "$build/analyzer/hindsight.exe" "$@"
 }
 
-# No carriage returns, which a text stream of Windows would add.
+# No carriage returns, which a text stream on Windows would add.
 prints_bytes() {
   hindsight --help >"$work/help" || return 1
   [ -s "$work/help" ] && ! grep -q $'\r' "$work/help"
 }
 
-# Names that no code page has, in UTF-16 on the way in and in UTF-8 on the way out.
+# Names that no code page covers, in UTF-16 on the way in and in UTF-8 on the way out.
 tells_names() {
   local told
   told=$(hindsight info 'C:\Läden\商店.hindsight' 2>&1)
   equal code 2 $? && equal sentence "hindsight: Cannot open C:\\Läden\\商店.hindsight: No such file or directory; give a recording's folder (*.hindsight) or one of its files (*.hsr)." "$told"
 }
 
-# Programs of others, which are not started there: what to do instead.
+# Third-party programs, which are not started on Windows: the message says what to do instead.
 tells_what_does_it_instead() {
   local told
   told=$(hindsight export 'C:\no.hindsight' --to postgresql://hindsight@db/observability 2>&1)

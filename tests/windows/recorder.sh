@@ -14,8 +14,8 @@ library() {
   windows_path "$build/recorder/hindsight.dll"
 }
 
-# begun SAMPLE NET MODE SOURCES [ARGUMENT...]: a sample that is recorded into the empty folder $out, from its
-# start or from an attach on, and is ready. MODE: start, attach.
+# begun SAMPLE NET MODE SOURCES [ARGUMENT...]: starts a sample that is recorded into the empty folder $out,
+# from its start or from an attach on, and waits until it is ready. MODE: start, attach.
 begun() {
   local sample=$1 net=$2 mode=$3 sources=$4 escaped
   shift 4
@@ -38,7 +38,7 @@ attached() {
   trigger attach --name "$1" --profiler "$(library)" --output "$(windows_path "$out")" "${sources[@]}"
 }
 
-# Tells the sample to end: the only recording, which is whole.
+# Tells the sample to end; sets $recording, the only one, and checks that it is intact.
 over() {
   touch "$work/end"
   wait %% && grep -q done "$work/sample.out" || { cat "$work/sample.out"; return 1; }
@@ -50,7 +50,7 @@ truth() {
   "$HINDSIGHT_LINUX/tests/live/recording_truth" "$@"
 }
 
-# Whether a report of the recording in JSON has this text.
+# Whether a report of the recording in JSON contains this text.
 reports() {
   local text
   text=$("$HINDSIGHT_LINUX/analyzer/hindsight" "$1" "$recording" --json) || return 1
@@ -81,8 +81,8 @@ attaches_ten_times() {
   done
 }
 
-# deadlock NET MODE CASE ARGUMENTS...: who waits for whom, by events, or by the snapshot of the threads right
-# after an attach.
+# deadlock NET MODE CASE ARGUMENTS...: which thread waits for which, by events, or by the snapshot of the threads
+# right after an attach.
 deadlock() {
   local net=$1 mode=$2 case=$3
   shift 3
@@ -131,7 +131,7 @@ survives_a_kill() {
   truth storm "${1//[!0-9]/ }" 1 "$recording"
 }
 
-# What is not there is said, and the process runs.
+# An unsupported source is reported, and the process keeps running.
 refuses_cpu() {
   begun Steady "$1" start ";sources=cpu" && touch "$work/end" && wait %% &&
     grep -q '"cpu" cannot be recorded here: CPU time is not sampled on Windows' "$work/sample.out" &&
@@ -146,7 +146,7 @@ refuses_a_folder_that_cannot_be_written() {
   touch "$work/end" && wait %% && [ $code -ne 0 ]
 }
 
-# Of what there is, everything reads it.
+# Every command can read what is recorded.
 every_command() {
   local command
   begun ExceptionStorm "$1" start "" --scale 1 && over || return 1

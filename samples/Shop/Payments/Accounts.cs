@@ -19,7 +19,7 @@ internal sealed class Accounts
     /// <summary>Transfers in progress.</summary>
     public static int Open => Volatile.Read(ref open_);
 
-    /// <summary>For how long none has ended.</summary>
+    /// <summary>Time since the last one ended.</summary>
     public static TimeSpan Idle =>
         TimeSpan.FromMilliseconds(Environment.TickCount64 - Volatile.Read(ref lastEnd_));
 
@@ -34,7 +34,7 @@ internal sealed class Accounts
             lock (first)
             {
                 // The limits of the account are looked up. Customers send the two directions 110 ms
-                // apart or more, so on a fast machine a shorter look-up never meets another.
+                // apart or more, so on a fast machine shorter look-ups would never overlap.
                 if (asGiven) Thread.Sleep(400);
                 lock (second) return Move(giver, taker, cents);
             }

@@ -1,4 +1,4 @@
-// A library that runs goroutines whose stacks are nearly full, and looks whether somebody else has
+// A library that runs goroutines whose stacks are nearly full, and checks whether anything else has
 // written there.
 package main
 

@@ -1,4 +1,4 @@
-# The reader, the commands that show what it says, and the helpers below them.
+# The reader, the commands that print what it reports, and the helpers below them.
 add_executable(reader_test
   base_pager_test.cc
   base_progress_test.cc

@@ -1,4 +1,4 @@
-# Samples: from their packets to the model, and what is made of their paths.
+# Samples: from their packets to the model, and what is computed from their paths.
 add_executable(samples_test
   allocations_report_test.cc
   call_paths_test.cc

@@ -1,4 +1,4 @@
-# The explorer: who may ask, what a request is, which address shows what, and the command itself.
+# The explorer: who may send requests, what a request is, which address shows what, and the command itself.
 add_executable(serve_test
   heap_pages_test.cc
   serve_access_test.cc

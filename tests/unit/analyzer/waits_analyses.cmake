@@ -1,4 +1,4 @@
-# Who waits for whom: the wait graph, deadlocks, unfinished tasks.
+# Which thread waits for which: the wait graph, deadlocks, unfinished tasks.
 add_executable(waits_analyses_test
   contended_locks_test.cc
   deadlocks_test.cc

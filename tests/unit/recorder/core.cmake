@@ -27,7 +27,7 @@ add_executable(recorder_core_test
   thread_roster_test.cc
   thread_run_test.cc
   unwind_rules_test.cc)
-# As the recorder itself is built: its classes have no type information to refer to.
+# Like the recorder itself: its classes have no type information to refer to.
 target_compile_options(recorder_core_test PRIVATE -fno-rtti)
 target_link_libraries(recorder_core_test PRIVATE
   hindsight_recorder_core hindsight_schema ${HINDSIGHT_ZSTD_STATIC} GTest::gtest_main)

@@ -1,4 +1,4 @@
-# GcMask, with a library that has the name of the runtime's and keeps masks where the runtime does. Memory
+# GcMask, with a library that is named like the runtime's and keeps masks where the runtime does. Memory
 # that GcMask searches is not instrumented: sanitizers put gaps between variables.
 if(NOT WIN32)
   add_library(fake_coreclr SHARED fake_coreclr.cc)

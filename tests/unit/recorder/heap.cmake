@@ -1,4 +1,4 @@
-# Heap snapshots: the walk, and what of it needs no runtime.
+# Heap snapshots: the walk, and those parts of it that need no runtime.
 add_executable(recorder_heap_test
   collectible_flag_test.cc
   heap_walk_test.cc

@@ -11,7 +11,7 @@ add_executable(recorder_stack_test
   signal_walker_code.cc
   unwind_cache_test.cc)
 target_compile_options(recorder_stack_test PRIVATE -fno-rtti)
-# Code as most of it is compiled: without frame pointers. Its options are not those of the tests'
+# Code compiled as usual, without frame pointers. Its options differ from those of the tests'
 # precompiled header.
 set_source_files_properties(signal_walker_code.cc PROPERTIES SKIP_PRECOMPILE_HEADERS ON
   COMPILE_OPTIONS "-O2;-fomit-frame-pointer;-fno-optimize-sibling-calls")
@@ -22,7 +22,7 @@ endif()
 target_link_libraries(recorder_stack_test PRIVATE hindsight_recorder_core GTest::gtest_main)
 gtest_discover_tests(recorder_stack_test PROPERTIES LABELS threads)
 
-# What reads tables and code of arm64 does so anywhere.
+# Code that reads tables and machine code of arm64 does so on any processor.
 if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
   set(stack ${PROJECT_SOURCE_DIR}/recorder/stack)
   add_library(hindsight_unwind_arm64 STATIC

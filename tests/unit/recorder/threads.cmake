@@ -1,4 +1,4 @@
-# Where threads of the recorder meet without a lock: these, and recorder_stack_test, also run under
+# Data that threads of the recorder share without a lock: these, and recorder_stack_test, also run under
 # ThreadSanitizer.
 add_executable(recorder_stream_test
   request_tally_test.cc
@@ -13,7 +13,7 @@ add_executable(recorder_stream_test
 target_link_libraries(recorder_stream_test PRIVATE hindsight_stack GTest::gtest_main)
 gtest_discover_tests(recorder_stream_test PROPERTIES LABELS threads)
 
-# The same for what asks the runtime.
+# The same for code that calls the runtime.
 add_executable(recorder_threads_test
   code_gate_test.cc
   survivor_tracker_test.cc

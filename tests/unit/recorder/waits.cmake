@@ -1,4 +1,4 @@
-# Snapshots of all threads, of a runtime that is none, and what heap snapshots take from them.
+# Snapshots of all threads, with a fake runtime, and what heap snapshots take from them.
 add_executable(recorder_waits_test
   monitor_waits_test.cc
   thread_snapshot_taker_test.cc
