@@ -25,14 +25,14 @@ int Run(int argc, char** argv) {
   hindsight::analyzer::DescribeHindsight(program);
   program.commit = hindsight::cli::kCommit;
   std::vector<std::string> arguments = hindsight::cli::Arguments(argc, argv);
-  // Of all commands, wherever it stands.
+  // Accepted by all commands, in any position.
   const bool is_paged = std::erase(arguments, "--no-pager") == 0;
   const hindsight::analyzer::Pager pager(is_paged);
   const int exit_code = hindsight::cli::Run(program, arguments);
   errno = 0;
   std::cout.flush();
   const bool is_written = std::fflush(stdout) == 0 && std::cout.good();
-  // Who reads no further, as `head` does not, misses nothing.
+  // A reader that stops early, such as `head`, misses nothing.
   if (is_written || errno == EPIPE) return exit_code;
   std::cerr << "hindsight: cannot write the output; is the disk full?\n";
   return static_cast<int>(ExitCode::kUnusableInput);
@@ -43,7 +43,7 @@ int Run(int argc, char** argv) {
 int main(int argc, char** argv) {
   hindsight::analyzer::PrepareStandardStreams();
   std::ios::sync_with_stdio(false);
-  google::protobuf::SetLogHandler(nullptr);  // damage is reported by us, in sentences
+  google::protobuf::SetLogHandler(nullptr);  // we report damage ourselves, in sentences
   try {
     return Run(argc, argv);
   } catch (const std::bad_alloc&) {

@@ -1,7 +1,8 @@
 #include "analyzer/budgets/budget_file.h"
 
-// toml++ 3.3 asserts what the text may break ("[" and a control character), or has the compiler
-// assume it, before it checks the same and reports an error. The checks are what we want.
+// toml++ 3.3 asserts properties that the text may violate ("[" and a control character), or makes
+// the compiler assume them, before it checks the same and reports an error. The checks are what we
+// want.
 #undef NDEBUG
 #define TOML_ASSERT(expression) static_cast<void>(0)
 #define TOML_EXCEPTIONS 0
@@ -28,13 +29,13 @@ namespace {
 constexpr std::string_view kShape =
     "A budget file has a table [budgets] with lines such as: \"no deadlocks\" = \"deadlocks = 0\".";
 
-// The first character that TOML allows in strings and comments only: outside of them it is ASCII.
-// toml++ is not asked about others, because it assumes that these are white space: its behaviour
-// for many letters is undefined (3.3, is_non_ascii_horizontal_whitespace).
+// The first character that TOML allows in strings and comments only: outside of them, it is ASCII.
+// toml++ must not see others, because it assumes that these are white space: its behavior for many
+// letters is undefined (3.3, is_non_ascii_horizontal_whitespace).
 std::optional<toml::source_position> FindUnquoted(std::string_view text) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // the byte order mark
   toml::source_position at{1, 1};
-  std::string_view closing;  // of the string or comment that it is in; empty: in none
+  std::string_view closing;  // of the current string or comment; empty: in none
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     const std::string_view rest = text.substr(i);
@@ -102,7 +103,7 @@ class FileParser {
     } else {
       return At(budgets->source().begin, std::string(kShape));
     }
-    // The table has them in the order of their names.
+    // The table is ordered by name.
     std::stable_sort(budgets_.begin(), budgets_.end(),
                      [](const Placed& a, const Placed& b) { return a.place < b.place; });
     if (!errors_.empty()) return AllErrors();
@@ -120,7 +121,7 @@ class FileParser {
     Budget budget;
   };
 
-  // toml++ tells in its own words, without an end.
+  // toml++ has its own wording, without a full stop.
   static std::string Sentence(std::string_view words) {
     std::string out = Printable(words);
     if (!out.empty() && out.back() != '.') out += '.';
@@ -134,7 +135,7 @@ class FileParser {
   void Fail(toml::source_position place, const std::string& sentence) {
     errors_.insert({{place.line, place.column}, At(place, sentence).sentence});
   }
-  // All of them, in the order of the file, a line each.
+  // All of them, in the order of the file, one line each.
   Error AllErrors() const {
     constexpr size_t kMost = 20;
     std::string sentences;
@@ -195,7 +196,7 @@ void FileParser::AddRule(Budget budget, const toml::node& rule) {
   std::variant<BudgetRule, RuleError> parsed = ParseRule(budget.text);
   if (const RuleError* const error = std::get_if<RuleError>(&parsed)) {
     toml::source_position place = source.begin;
-    // Exact unless there are escapes in it.
+    // Exact unless it contains escapes.
     const bool is_plain = source.end.line == source.begin.line &&
                           source.end.column - source.begin.column == budget.text.size() + 2;
     if (is_plain) place.column += static_cast<toml::source_index>(error->at + 1);

@@ -19,17 +19,16 @@
 namespace hindsight::analyzer {
 
 struct Budget {
-  std::string name;  // the rule itself where it has none
+  std::string name;  // the rule itself if it has no name
   std::string text;  // of the rule
   BudgetRule rule;
-  bool optional = false;  // kept where its measure was not recorded
+  bool optional = false;  // skipped if its measure was not recorded
   size_t line = 0;
 };
 
 inline constexpr size_t kMaxBudgetFileBytes = 1 << 20;
 
-// In the order of the file. An error has a line for each mistake: `file`, line, column, what to
-// write.
+// In the order of the file. An error has one line per mistake: `file`, line, column, what to write.
 Result<std::vector<Budget>> ParseBudgets(std::string_view toml, std::string_view file);
 
 // Reads the file first.

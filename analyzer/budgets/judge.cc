@@ -10,13 +10,13 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr size_t kMostNames = 20'000;  // that are searched for one that is meant
+constexpr size_t kMostNames = 20'000;  // that are searched for a similar one
 
 bool IsPattern(std::string_view subject) {
   return subject.find_first_of("*?") != std::string_view::npos;
 }
 
-// Order is Shop.Order, and not Shop.PreOrder.
+// Order matches Shop.Order, but not Shop.PreOrder.
 bool IsCalled(std::string_view name, std::string_view subject) {
   if (IsPattern(subject)) return MatchesPattern(subject, name);
   if (!name.ends_with(subject)) return false;
@@ -41,7 +41,7 @@ bool IsKept(double value, Bound bound, double limit) {
   return value > limit;
 }
 
-// How far beyond the limit a value is: what is worse is larger.
+// How far a value is beyond the limit: worse ones are larger.
 double Badness(double value, Bound bound, double limit) {
   switch (bound) {
     case Bound::kLess:
@@ -99,7 +99,7 @@ class Judgement {
     return std::move(verdict_);
   }
 
-  // What the baseline has under the same name: a pattern is asked for each name by itself.
+  // The baseline's value with the same name: each name that matches a pattern has its own.
   double Baseline(const Measure& measure) const {
     for (const Measure& other : before_->Of(*rule_.kind)) {
       if (other.subject == measure.subject) return other.value;

@@ -6,7 +6,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr size_t kLongestWord = 128;  // that is compared by letters
+constexpr size_t kLongestWord = 128;  // compared by letters
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -24,7 +24,7 @@ std::string Normal(std::string_view text) {
   return out;
 }
 
-// Letters to insert, delete or change.
+// The number of letters to insert, delete or change.
 size_t Distance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});
@@ -142,7 +142,7 @@ std::vector<const MeasureKind*> KindsCalled(std::string_view words, std::string_
 }
 
 std::string NearestCall(std::string_view words, std::string_view subject) {
-  // Those with this subject first: of equally near ones the first is taken.
+  // Those with this subject come first, because the first of equally similar ones is taken.
   std::vector<std::string> same, others;
   const auto add = [&](std::string_view call, std::string_view of) {
     std::string text(call);
@@ -171,7 +171,7 @@ std::vector<std::string_view> SubjectKinds() {
 std::string Nearest(std::string_view word, std::span<const std::string> candidates) {
   if (word.empty() || word.size() > kLongestWord) return "";
   std::string nearest;
-  size_t least = word.size() / 3 + 2;  // as many letters may be wrong, less one
+  size_t least = word.size() / 3 + 2;  // this many letters may be wrong, minus one
   for (const std::string& candidate : candidates) {
     if (candidate.size() > 2 * kLongestWord) continue;
     const size_t distance = Distance(word, candidate);

@@ -1,4 +1,4 @@
-// A recording's measures, and which ones it could know.
+// A recording's measures, and which ones it could have.
 #pragma once
 
 #include <span>
@@ -13,10 +13,10 @@ namespace hindsight::analyzer {
 class Measured {
  public:
   explicit Measured(const Reports& reports);
-  // For tests: `known` are the kinds that were recorded, whether there is a measure or not.
+  // For tests: `known` are the recorded kinds, whether or not there is a measure.
   Measured(std::vector<Measure> measures, std::unordered_set<const MeasureKind*> known);
 
-  // Adds what a comparison with the baseline tells.
+  // Adds the results of a comparison with the baseline.
   void Add(const Comparison& comparison);
 
   bool Knows(const MeasureKind& kind) const { return known_.contains(&kind); }
@@ -25,7 +25,7 @@ class Measured {
  private:
   void Sort();
 
-  std::vector<Measure> measures_;  // by kind
+  std::vector<Measure> measures_;  // ordered by kind
   std::unordered_set<const MeasureKind*> known_;
 };
 

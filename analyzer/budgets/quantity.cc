@@ -42,7 +42,7 @@ constexpr UnitWord kWords[] = {
     {"/s", Unit::kPerSecond, 1},
 };
 
-constexpr size_t kLongest = 64;  // of what is worth a look
+constexpr size_t kLongest = 64;  // of texts worth examining
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 std::string_view Trim(std::string_view text) {
@@ -51,7 +51,7 @@ std::string_view Trim(std::string_view text) {
   return text;
 }
 
-// The number that `text` begins with, which is taken off it.
+// Removes the number at the beginning of `text` and returns it.
 std::optional<double> TakeNumber(std::string_view& text) {
   std::string digits;
   size_t length = 0;
@@ -80,7 +80,7 @@ std::string Print(const char* format, double value) {
   return std::string(text.data(), std::clamp<size_t>(static_cast<size_t>(size), 0, 63));
 }
 
-// 1,234 where it is whole; else with three digits that count.
+// 1,234 if it is whole; otherwise with three significant digits.
 std::string FormatNumber(double value) {
   if (std::abs(value) < 1e15 && value == std::floor(value) && value >= 0) {
     return FormatCount(static_cast<uint64_t>(value));

@@ -9,39 +9,40 @@
 
 namespace hindsight::analyzer {
 
-// How a number was written: what it is shown like again.
+// How a number was written, so that results can be shown alike.
 struct NumberStyle {
   std::string unit;  // "MB", "ms", "%", "MB/s"; empty: none
-  double scale = 1;  // of the unit, in that of the measure
+  double scale = 1;  // of the unit, relative to the measure's
 };
 
 struct Quantity {
-  double value = 0;          // bytes, nanoseconds, a share of 1, or as it is
-  std::optional<Unit> unit;  // nothing: it was written without one
+  double value = 0;          // bytes, nanoseconds, a share of 1, or unchanged
+  std::optional<Unit> unit;  // nullopt: it was written without one
   NumberStyle style;
 };
 
-// What may stand between words.
+// What may separate words.
 constexpr bool IsBlank(char c) { return c == ' ' || c == '\t'; }
 
-// Bytes: B, KB, MB, GB, TB by 1000, KiB, MiB, GiB, TiB by 1024. Times: ns, us, ms, s, m, h. And: %,
-// cores, /s behind a number or bytes. Case matters for none of them. Numbers have digits, a point,
-// an exponent, and commas or underscores between digits. Nothing else is a quantity.
+// Bytes: B, KB, MB, GB, TB in powers of 1000, KiB, MiB, GiB, TiB in powers of 1024. Times: ns, us,
+// ms, s, m, h. Also %, cores, and /s after a number or bytes. Case is ignored. Numbers have digits,
+// a decimal point, an exponent, and commas or underscores between digits. Nothing else is a
+// quantity.
 std::optional<Quantity> ParseQuantity(std::string_view text);
 
-// Whether a limit of this quantity can be compared with a measure of `unit`. Without a unit it can
-// where the measure needs none, and zero always.
+// Whether a limit with this quantity can be compared with a measure of `unit`. Without a unit, it
+// must be zero, or the measure must need none.
 bool Fits(const Quantity& quantity, Unit unit);
 
-// "a size: B, KB, MB, ... as in 50 MB": how a limit of such a measure is written.
+// "a size: B, KB, MB, ... as in 50 MB": how to write a limit for such a measure.
 std::string_view HowToWrite(Unit unit);
 
-// `value` of a measure of `unit` as people read it; like `style` if it has a unit and the number
-// stays readable. `exact`: with all its digits.
+// Formats `value` of a measure of `unit`; like `style` if it has a unit and the number stays
+// readable. `exact`: with all its digits.
 std::string FormatMeasure(double value, Unit unit, const NumberStyle& style = {},
                           bool exact = false);
 
-// "5.01 ±1.2 %" of what is known but for an error; "+-" where `unicode` is false.
+// "5.01 ±1.2 %" for a value with an error; "+-" if `unicode` is false.
 std::string JoinError(const std::string& value, const std::string& error, bool unicode);
 
 }  // namespace hindsight::analyzer

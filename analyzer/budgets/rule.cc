@@ -18,7 +18,7 @@ struct BoundWord {
   Bound bound;
 };
 
-// Longer ones first where one begins with another.
+// Longer ones before those with which they begin.
 constexpr BoundWord kBounds[] = {
     {"<=", Bound::kAtMost},       {">=", Bound::kAtLeast},    {"==", Bound::kEqual},
     {"!=", Bound::kNotEqual},     {"\u2264", Bound::kAtMost}, {"\u2265", Bound::kAtLeast},
@@ -26,7 +26,7 @@ constexpr BoundWord kBounds[] = {
     {"=", Bound::kEqual},
 };
 
-// A stretch of the rule, without blanks around it.
+// A part of the rule, without surrounding blanks.
 struct Part {
   size_t at = 0;
   std::string_view text;
@@ -105,8 +105,8 @@ std::optional<Split> Parser::BoundAt(size_t at) const {
   return {};
 }
 
-// Names of types have < and > in them, but not alone between blanks. In a rule without a subject
-// blanks are not needed.
+// Names of types contain < and >, but not alone between blanks. A rule without a subject needs no
+// blanks.
 std::optional<Split> Parser::FindBound() const {
   const std::string_view text = whole_.text;
   bool is_quoted = false;
@@ -128,7 +128,7 @@ std::optional<Split> Parser::FindBound() const {
   return first;
 }
 
-// "retained of type Shop.Order": the first ` of KIND ` parts it.
+// "retained of type Shop.Order": split at the first ` of KIND `.
 void Parser::SplitSubject(const Part& part) {
   measure_ = part;
   size_t earliest = std::string_view::npos;
@@ -161,8 +161,8 @@ RuleError Parser::UnknownMeasure() const {
   return {measure_.at, std::move(sentence)};
 }
 
-// `baseline`, `110 % of baseline`, `baseline + 5 MB`: the amount that comes to the baseline, and
-// the factor into the rule. Nothing: it is something else.
+// `baseline`, `110 % of baseline`, `baseline + 5 MB`: returns the amount that is added to the
+// baseline, and stores the factor in the rule. nullopt: it is something else.
 std::optional<Quantity> Parser::ParseBaseline(const Part& part) {
   constexpr std::string_view kBaseline = "baseline";
   constexpr std::string_view kOfBaseline = "of baseline";

@@ -1,4 +1,4 @@
-// A budget's rule: what is measured, and the limit that it keeps.
+// A budget's rule: what is measured, and its limit.
 //
 //   deadlocks = 0
 //   p99 GC pause < 20 ms
@@ -6,11 +6,11 @@
 //   cpu of method Shop.Cart.* <= 110 % of baseline
 //   heap.bytes <= baseline + 5 MB
 //
-// MEASURE [of KIND SUBJECT] COMPARISON LIMIT. A measure is a name of MeasureKinds or one of the
-// phrases beside them (measure_words.h). A subject is a full name, or the last parts of one, or has
-// * and ?; in quotation marks where it contains a comparison. The comparison stands between blanks
-// where there is a subject. A limit is a quantity, or one of: `baseline`, `N % of baseline`,
-// `baseline + QUANTITY`.
+// MEASURE [of KIND SUBJECT] COMPARISON LIMIT. A measure is a name in MeasureKinds or one of the
+// phrases for them (measure_words.h). A subject is a full name, or the last parts of one, or
+// contains * and ?; it is in quotation marks if it contains a comparison. If there is a subject,
+// the comparison must be surrounded by blanks. A limit is a quantity, or one of: `baseline`, `N %
+// of baseline`, `baseline + QUANTITY`.
 #pragma once
 
 #include <cstddef>
@@ -23,16 +23,16 @@
 
 namespace hindsight::analyzer {
 
-// How a value has to stand to its limit.
+// The required relation of a value to its limit.
 enum class Bound : uint8_t { kLess, kAtMost, kEqual, kNotEqual, kAtLeast, kMore };
 std::string_view BoundText(Bound bound);  // "<", "<=", "=", ...
 
 // value = factor of the baseline + amount
 struct Limit {
   double amount = 0;
-  double factor = 0;  // 0: the baseline is not asked for
+  double factor = 0;  // 0: the baseline is not needed
   NumberStyle style;  // of the amount
-  std::string text;   // as it was written
+  std::string text;   // as written
 
   bool needs_baseline() const { return factor != 0; }
 };
@@ -45,11 +45,11 @@ struct BudgetRule {
 };
 
 struct RuleError {
-  size_t at = 0;         // byte of the rule that it is about
+  size_t at = 0;         // byte of the rule to which it refers
   std::string sentence;  // what is wrong there, and what to write
 };
 
-// Total: any text gives a rule or an error of printable characters.
+// Accepts any text: returns a rule, or an error of printable characters.
 std::variant<BudgetRule, RuleError> ParseRule(std::string_view text);
 
 inline constexpr size_t kMaxRuleBytes = 4096;

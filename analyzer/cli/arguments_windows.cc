@@ -5,7 +5,7 @@
 
 namespace hindsight::cli {
 
-// Not those of main, which are in the code page of the system.
+// Not those of main, which are in the system's code page.
 std::vector<std::string> Arguments(int, char**) {
   std::vector<std::string> words = Words(GetCommandLineW());
   if (!words.empty()) words.erase(words.begin());

@@ -10,7 +10,8 @@
 //     command.Runs([options] { return Run(*options); });
 //   }
 //
-// What an option's variable holds when it is described is its default, and is shown as such.
+// The value of an option's variable at the time of its description is its default, and is shown as
+// such.
 #pragma once
 
 #include <cstdint>
@@ -25,30 +26,31 @@
 
 namespace hindsight::cli {
 
-// What a shell offers instead of a value.
+// What a shell offers as a value.
 enum class Offer : uint8_t { kNothing, kRecording, kFile, kFolder, kProcess, kCommand };
 
-// Empty: `text` is valid. Else what is expected, to follow the option's name: "must be a number".
+// Empty: `text` is valid. Otherwise, what is expected, to be appended to the option's name: "must
+// be a number".
 using Check = std::function<std::string(const std::string& text)>;
 
-// An option (`--top N`), a flag (`--json`) or an argument that has no name but its place.
+// An option (`--top N`), a flag (`--json`) or an argument, which is identified by its position.
 class Option {
  public:
   // Setters, for descriptions.
-  Option& Letter(char letter);         // -o besides --output
-  Option& Default(std::string words);  // where the value does not say it: "the newest"
-  Option& Choices(std::vector<std::string> choices);  // nothing else is taken
+  Option& Letter(char letter);                        // -o in addition to --output
+  Option& Default(std::string words);                 // if the value does not say it: "the newest"
+  Option& Choices(std::vector<std::string> choices);  // nothing else is accepted
   Option& Range(double least, double most);
   Option& Verify(Check check);
   Option& Offers(Offer offer);
   Option& Required(bool required = true);
-  Option& Separator(char separator);  // one value holds several: 1,3
+  Option& Separator(char separator);  // one value contains several: 1,3
   Option& Excludes(std::string other);
   Option& Needs(std::string other);
-  Option& Unless(std::string flag);  // required, but not with this flag
-  // Words that a shell offers, besides which others may be typed. `is_list`: separated by commas.
+  Option& Unless(std::string flag);  // required unless this flag is given
+  // Words that a shell offers; others are valid, too. `is_list`: separated by commas.
   Option& Suggests(std::vector<std::string> words, bool is_list = false);
-  Option& BehindDashes();  // an argument that takes all that stands behind `--`, as it is
+  Option& BehindDashes();  // an argument that takes everything after `--`, unchanged
 
   const std::string& name() const { return name_; }    // --top, RECORDING
   const std::string& value() const { return value_; }  // N; empty: a flag
@@ -68,7 +70,7 @@ class Option {
   bool is_repeatable() const { return repeatable_; }
   bool is_behind_dashes() const { return behind_dashes_; }
 
-  // Stores `text`; else what is wrong with it, as a Check says it. Flags ignore `text`.
+  // Stores `text`; otherwise returns what is wrong with it, like a Check. Flags ignore `text`.
   std::string Take(const std::string& text) const;
 
  private:
@@ -89,7 +91,7 @@ class Option {
   bool behind_dashes_ = false;
 };
 
-// How a text becomes a value, for the types that options have.
+// Converts a text to a value, for the types of options.
 std::string StoreValue(const std::string& text, std::string& value);
 std::string StoreValue(const std::string& text, int32_t& value);
 std::string StoreValue(const std::string& text, uint32_t& value);
@@ -104,7 +106,7 @@ std::string StoreValue(const std::string& text, std::vector<T>& values) {
   return StoreValue(text, values.emplace_back());
 }
 
-// A value as a default is shown; empty if there is none.
+// A value as shown as a default; empty if there is none.
 std::string DefaultText(const std::string& value);
 std::string DefaultText(double value);
 template <typename T>
@@ -122,7 +124,7 @@ template <typename T>
 inline constexpr bool kIsVector<std::vector<T>> = true;
 
 struct Example {
-  std::string line;   // as it is typed
+  std::string line;   // as typed
   std::string words;  // what it does, beginning in lower case
 };
 
@@ -131,12 +133,12 @@ class Command {
   Command(std::string name, std::string summary)
       : name_(std::move(name)), summary_(std::move(summary)) {}
 
-  // All variables outlive the parsing. References stay valid.
+  // All variables must outlive the parsing. References stay valid.
   template <typename T>
   Option& Argument(std::string name, T& variable, std::string help) {
     return Add(std::move(name), "", std::move(help), variable).Required();
   }
-  // `value`: what stands for it in the help: N, TIME, FILE. May be repeated if T is a vector.
+  // `value` is its placeholder in the help: N, TIME, FILE. May be repeated if T is a vector.
   template <typename T>
   Option& Value(std::string name, std::string value, T& variable, std::string help) {
     Option& option = Add(std::move(name), std::move(value), std::move(help), variable);
@@ -144,18 +146,18 @@ class Command {
     return option;
   }
   Option& Flag(std::string name, bool& variable, std::string help);
-  // A time from `least` to `most`, as contract::ParseDuration reads it: 30, 30s, 1m30s. `set` gets
-  // nanoseconds; the default is shown as `shown`.
+  // A time from `least` to `most`, as parsed by contract::ParseDuration: 30, 30s, 1m30s. `set`
+  // receives nanoseconds; `shown` is the default as displayed.
   Option& Duration(std::string name, std::string help, uint64_t least_ns, uint64_t most_ns,
                    std::function<void(uint64_t ns)> set, std::string shown);
-  // Bytes, as contract::ParseSize reads them: 4096, 1MB, 1.5MiB.
+  // Bytes, as parsed by contract::ParseSize: 4096, 1MB, 1.5MiB.
   Option& Size(std::string name, uint64_t& bytes, std::string help);
   void Example(std::string line, std::string words);
   // A paragraph of the help, below the options.
   void Note(std::string paragraph) { notes_.push_back(std::move(paragraph)); }
-  // Other commands for what one wants to know next: "hindsight threads".
+  // Other commands that may be wanted next: "hindsight threads".
   void SeeAlso(std::vector<std::string> commands) { see_also_ = std::move(commands); }
-  // What the command does once it is parsed; returns the exit code, a number or an enum.
+  // What the command does after parsing; returns the exit code, a number or an enum.
   template <typename F>
   void Runs(F run) {
     run_ = [run = std::move(run)]() mutable { return static_cast<int>(run()); };
@@ -163,13 +165,14 @@ class Command {
 
   const std::string& name() const { return name_; }
   const std::string& summary() const { return summary_; }
-  const std::deque<Option>& options() const { return options_; }  // arguments among them
+  const std::deque<Option>& options() const { return options_; }  // including arguments
   const std::vector<struct Example>& examples() const { return examples_; }
   const std::vector<std::string>& notes() const { return notes_; }
   const std::vector<std::string>& see_also() const { return see_also_; }
   const Option* Find(std::string_view name) const;  // --top
   const Option* Find(char letter) const;
-  // What comes before that; anything but 0 is the exit code, and the command does not run.
+  // Runs before the command; any result other than 0 is the exit code, and the command does not
+  // run.
   void Before(std::function<int()> prepare) { before_.push_back(std::move(prepare)); }
   int Run() const {
     for (const std::function<int()>& prepare : before_) {

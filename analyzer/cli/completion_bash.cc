@@ -1,4 +1,4 @@
-// COMP_WORDS splits at `=`, so `--format=pprof` comes as three words.
+// COMP_WORDS is split at `=`, so `--format=pprof` comes as three words.
 #include "analyzer/cli/completion.h"
 
 namespace hindsight::cli {
@@ -55,7 +55,7 @@ std::string Replace(std::string text, const std::string& function) {
   return text;
 }
 
-// The statement that offers what `option` takes.
+// The statement that offers what `option` accepts.
 std::string OfferOf(const Program& program, const Option& option) {
   const std::string function = FunctionName(program);
   if (!option.choices().empty()) {

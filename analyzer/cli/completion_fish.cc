@@ -5,7 +5,7 @@ namespace {
 
 std::string Quoted(const std::string& text) { return ShellQuoted(text, "\\'"); }
 
-// The arguments of `complete` that offer what `option` takes.
+// The arguments of `complete` that offer what `option` accepts.
 std::string OfferOf(const Program& program, const Option& option) {
   if (!option.choices().empty()) return " -x -a " + Quoted(Joined(option.choices()));
   if (!option.suggested().empty()) return " -x -a " + Quoted(Joined(option.suggested()));

@@ -3,7 +3,7 @@
 namespace hindsight::cli {
 namespace {
 
-// What _arguments takes for itself in a description.
+// Escapes what is special to _arguments in a description.
 std::string Escaped(const std::string& text, const char* special) {
   std::string escaped;
   for (const char c : text) {
@@ -13,7 +13,7 @@ std::string Escaped(const std::string& text, const char* special) {
   return escaped;
 }
 
-// The action of _arguments that offers what `option` takes.
+// The action of _arguments that offers what `option` accepts.
 std::string ActionOf(const Program& program, const Option& option) {
   if (!option.choices().empty()) return "(" + Joined(option.choices()) + ")";
   if (!option.suggested().empty()) {
@@ -34,7 +34,7 @@ std::string ActionOf(const Program& program, const Option& option) {
     case Offer::kNothing:
       break;
   }
-  return " ";  // something, that nothing is known of
+  return " ";  // something unknown
 }
 
 std::string Spec(const Program& program, const Option& option) {
@@ -89,7 +89,7 @@ std::string ZshCompletion(const Program& program) {
       "      case $words[1] in\n";
   for (const Command& command : program.commands) text += Arguments(program, command);
   text += "      esac\n      ;;\n  esac\n}\n\n";
-  // Autoloaded, the file is the function's body at its first call.
+  // If autoloaded, the file is the function's body at its first call.
   return text + "if [[ $funcstack[1] == " + function + " ]]; then\n  " + function +
          " \"$@\"\nelse\n  compdef " + function + " " + program.name + "\nfi\n";
 }

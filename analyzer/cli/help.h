@@ -16,7 +16,7 @@ struct HelpStyle {
 // For `descriptor`.
 HelpStyle DetectHelpStyle(int descriptor);
 
-// Of the program: commands by group, exit codes, what else there is.
+// For the program: commands by group, exit codes, and what else there is.
 std::string ProgramHelp(const Program& program, const HelpStyle& style);
 // What to type first, and the names of all commands.
 std::string ShortHelp(const Program& program, const HelpStyle& style);

@@ -8,7 +8,7 @@
 namespace hindsight::cli {
 namespace {
 
-// Text as roff takes it: no escapes, no requests, hyphens that can be copied.
+// Text for roff: without escapes or requests, with hyphens that can be copied.
 std::string Roff(const std::string& text) {
   std::string roff;
   for (const char c : text) {

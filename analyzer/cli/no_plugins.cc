@@ -1,5 +1,5 @@
 // For static programs: libraries that look for plug-ins (SQLite's extensions) find none. libc's own
-// functions would load whatever libc the system has into a program that brings its own.
+// functions would load the system's libc into a program that contains its own.
 #include <dlfcn.h>
 
 extern "C" {

@@ -9,13 +9,13 @@
 namespace hindsight::cli {
 namespace {
 
-constexpr size_t kMostShown = 200;  // of a foreign text, bytes
+constexpr size_t kMostShown = 200;  // of an untrusted text, bytes
 
 class Parser {
  public:
   Parser(const Command& command, std::span<const std::string> arguments)
       : command_(command), arguments_(arguments) {
-    app_.allow_extras();  // arguments, and options that are unknown
+    app_.allow_extras();  // arguments, and unknown options
     app_.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     app_.set_help_flag("-h,--help");
     for (const Option& option : command.options()) {
@@ -39,7 +39,7 @@ class Parser {
       if (app_.get_help_ptr()->count() > 0) return {Parsed::kHelp, {}};
       wrong = Sentence(error);
     }
-    // An option that is misspelt is often why another is missing.
+    // A misspelled option is often the reason why another one is missing.
     const std::vector<std::string> extras = app_.remaining();
     const auto dashes = std::find(extras.begin(), extras.end(), "--");
     const auto unknown = std::find_if(extras.begin(), dashes, [](const std::string& text) {
@@ -65,8 +65,8 @@ class Parser {
         ->required(option.is_required());
   }
 
-  // The last comes first, as CLI11 wants them. `--output=` becomes two, of which the second is
-  // empty: CLI11 would take what follows for the value.
+  // In reverse order, as CLI11 wants them. `--output=` becomes two words, of which the second is
+  // empty; otherwise CLI11 would take the next word for the value.
   std::vector<std::string> Reversed() const {
     std::vector<std::string> texts;
     bool is_behind_dashes = false;
@@ -85,8 +85,8 @@ class Parser {
     return texts;
   }
 
-  // CLI11's texts begin with the option that is wrong, and end with the other one if there is one.
-  // That of a wrong value is ours, and a sentence.
+  // CLI11's messages begin with the option that is wrong, and end with the other one if there is
+  // one. The message about a wrong value is ours, and a sentence.
   std::string Sentence(const CLI::ParseError& error) const {
     const std::string text = error.what();
     const std::string name = text.substr(0, text.find_first_of(" :"));
@@ -118,7 +118,7 @@ class Parser {
            (near.empty() ? "" : " Did you mean " + near + "?");
   }
 
-  // A sentence if something is wrong.
+  // Returns a sentence if something is wrong.
   std::string TakeValue(const Option& option, const std::string& text) const {
     const std::string& name = option.name();
     if (option.is_flag() && text != "true") return name + " takes no value.";
@@ -130,7 +130,7 @@ class Parser {
     return wrong.empty() ? "" : name + " " + wrong + ", got " + Quoted(text) + ".";
   }
 
-  // Whether it is written --output=TEXT or -oTEXT.
+  // Whether it is written as --output=TEXT or -oTEXT.
   bool IsAttached(const Option& option, const std::string& text) const {
     const std::string by_letter = std::string("-") + option.letter() + text;
     return std::any_of(arguments_.begin(), arguments_.end(), [&](const std::string& argument) {
@@ -138,8 +138,8 @@ class Parser {
     });
   }
 
-  // The first `dashes` of `extras` stand before `--`. Each argument takes one, the one that is
-  // repeatable all that the others leave.
+  // The first `dashes` of `extras` come before `--`. Each argument takes one; the repeatable one
+  // takes all that the others leave.
   std::string TakeArguments(const std::vector<std::string>& extras, size_t dashes) const {
     std::vector<std::string> places(extras.begin(), extras.begin() + dashes);
     std::vector<std::string> behind;
@@ -184,7 +184,7 @@ class Parser {
     for (const std::string& text : texts) {
       const std::string wrong = argument.Take(text);
       if (wrong.empty()) continue;
-      // A name instead of a pid is the usual mistake.
+      // A name instead of a pid is a common mistake.
       const char* const hint =
           argument.offer() == Offer::kProcess ? "; see `hindsight-trigger list`" : "";
       return argument.name() + " " + wrong + ", got " + Quoted(text) + hint + ".";
@@ -197,7 +197,8 @@ class Parser {
   CLI::App app_;
 };
 
-// Insertions, deletions, replacements and swaps of neighbors that make one of the other.
+// The number of insertions, deletions, replacements and swaps of neighbors that turn one into the
+// other.
 size_t Distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<size_t>> d(a.size() + 1, std::vector<size_t>(b.size() + 1));
   for (size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
@@ -225,10 +226,10 @@ std::string Nearest(std::string_view text, std::span<const std::string> names) {
   std::string nearest;
   if (text.empty() || text.size() > kLongest) return nearest;
   const size_t bare = text.size() - std::min(text.find_first_not_of('-'), text.size());
-  size_t best = bare / 3 + 1;  // at most; beyond it is another word
+  size_t best = bare / 3 + 1;  // the most; beyond that, it is another word
   for (const std::string& name : names) {
     size_t distance = Distance(text, name);
-    // The beginning of a name is meant to be it.
+    // The beginning of a name stands for that name.
     if (bare >= 2 && name.starts_with(text)) distance = std::min<size_t>(distance, 1);
     if (distance > best || (distance == best && !nearest.empty())) continue;
     best = distance;

@@ -13,18 +13,18 @@ enum class Parsed : uint8_t { kCommand, kHelp, kError };
 
 struct ParseResult {
   Parsed what = Parsed::kCommand;
-  std::string error;  // of kError
+  std::string error;  // for kError
 };
 
-// `arguments`: what stands behind the command's name. Options and arguments come in any order;
-// `--name value` and `--name=value` are the same, as are `-o value` and `-ovalue`; behind `--` all
-// are arguments. The last of several values of an option that is not repeatable is taken.
+// `arguments`: what follows the command's name. Options and arguments come in any order; `--name
+// value` and `--name=value` are the same, as are `-o value` and `-ovalue`; everything after `--` is
+// an argument. If an option is not repeatable, the last of several values counts.
 ParseResult Parse(const Command& command, std::span<const std::string> arguments);
 
-// The name of `names` that `text` may be a misspelling of; empty if none is near.
+// The one of `names` of which `text` may be a misspelling; empty if none is similar.
 std::string Nearest(std::string_view text, std::span<const std::string> names);
 
-// `text` as it can be shown on a terminal, cut if it is long.
+// `text` for display on a terminal, shortened if it is long.
 std::string Quoted(std::string_view text);
 
 }  // namespace hindsight::cli

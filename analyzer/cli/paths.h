@@ -1,4 +1,4 @@
-// Names of files, for programs that have their command line from here.
+// File names, for programs with a command line from here.
 #pragma once
 
 #include "analyzer/base/path_text.h"

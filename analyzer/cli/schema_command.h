@@ -11,8 +11,8 @@
 namespace hindsight::cli {
 
 struct Schemas {
-  std::vector<std::string> commands;  // that have one, by name
-  // Complete in itself, indented, with a final newline.
+  std::vector<std::string> commands;  // that have one, ordered by name
+  // Self-contained, indented, with a final newline.
   std::function<std::string(std::string_view command)> of;
 };
 

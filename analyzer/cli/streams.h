@@ -1,4 +1,4 @@
-// Standard streams, for programs that have their command line from here.
+// Standard streams, for programs with a command line from here.
 #pragma once
 
 #include "analyzer/base/console.h"

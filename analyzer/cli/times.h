@@ -7,7 +7,7 @@
 
 namespace hindsight::cli {
 
-// Nanoseconds, as contract::ParseDuration reads them; nothing if `text` is not a duration.
+// Nanoseconds, as parsed by contract::ParseDuration; nullopt if `text` is not a duration.
 std::optional<uint64_t> ParseDuration(std::string_view text);
 
 }  // namespace hindsight::cli

@@ -1,4 +1,4 @@
-// Where recordings are unless somebody chose another folder.
+// Where recordings are by default.
 #pragma once
 
 #include <string>

@@ -5,7 +5,8 @@
 
 namespace hindsight::cli {
 
-// Of the user alone, as Windows makes %LOCALAPPDATA%, and without what roams between machines.
+// Private to the user, as Windows creates %LOCALAPPDATA%, and not among what roams between
+// machines.
 std::string UsualFolder() {
   const wchar_t* const local = _wgetenv(L"LOCALAPPDATA");
   const std::filesystem::path base(local == nullptr ? L"." : local);

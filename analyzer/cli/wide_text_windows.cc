@@ -7,7 +7,7 @@
 namespace hindsight::cli {
 namespace {
 
-// Backslashes count before quotation marks only.
+// Backslashes are only special before quotation marks.
 std::wstring QuotedWord(const std::wstring& word) {
   if (!word.empty() && word.find_first_of(L" \t\"") == word.npos) return word;
   std::wstring out = L"\"";
@@ -46,7 +46,7 @@ std::wstring Utf16(std::string_view text) {
 
 std::vector<std::string> Words(const wchar_t* command_line) {
   std::vector<std::string> words;
-  // Of an empty line it would make the path of this program.
+  // For an empty line, it would return the path of this program.
   if (*command_line == L'\0') return words;
   int count = 0;
   wchar_t** const found = CommandLineToArgvW(command_line, &count);

@@ -1,4 +1,4 @@
-// UTF-8 inside, UTF-16 where Windows wants it. For files that are chosen on Windows only.
+// UTF-8 internally, UTF-16 for Windows. For files that are only compiled on Windows.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace hindsight::cli {
 
-// What is no UTF-16 becomes U+FFFD.
+// Invalid UTF-16 becomes U+FFFD.
 std::string Utf8(std::wstring_view text);
 std::wstring Utf16(std::string_view text);
 
-// The words of a command line as the C library reads it, the program first; and such a line of
-// words.
+// The words of a command line, parsed as by the C library, beginning with the program; and the
+// reverse.
 std::vector<std::string> Words(const wchar_t* command_line);
 std::wstring CommandLine(const std::vector<std::string>& words);
 

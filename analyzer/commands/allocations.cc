@@ -1,5 +1,5 @@
-// `hindsight allocations`: what was allocated: by type, by path, by thread, over time; and what of
-// it a heap snapshot still holds.
+// `hindsight allocations`: what was allocated, by type, path, thread and time; and what of it a
+// heap snapshot still contains.
 #include <iostream>
 #include <map>
 #include <memory>
@@ -32,7 +32,7 @@ struct AllocationsOptions {
   bool json = false;
   AllocationQuery query;
   std::string heap;
-  double min_share = 1;  // per cent
+  double min_share = 1;  // percent
   LinesOption lines;
   bool retained = false;
   std::optional<uint32_t> snapshot;
@@ -42,7 +42,7 @@ struct AllocationsOptions {
   }
 };
 
-// Lines as asked for; `lines` is null if none are, and outlives what comes back.
+// Lines if requested; `lines` is null if they are not, and must outlive the result.
 LineOf LineOfPlaces(const std::unique_ptr<Lines>& lines) {
   if (!lines) return {};
   return [&lines](MethodId method, int32_t il_offset) {

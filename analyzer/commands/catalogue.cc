@@ -1,4 +1,4 @@
-// All commands of `hindsight`, by what one wants to know.
+// All commands of `hindsight`, by purpose.
 #include <filesystem>
 #include <system_error>
 

@@ -1,4 +1,4 @@
-// `hindsight collections`: how full collections are, and what their empty room costs.
+// `hindsight collections`: how full collections are, and what their unused capacity costs.
 #include <iostream>
 
 #include "analyzer/commands/heap_command.h"

@@ -7,7 +7,7 @@
 
 namespace hindsight::analyzer {
 
-// All of the program; see catalogue.cc. `program` is empty, and outlives what runs.
+// Describes the whole program; see catalogue.cc. `program` must be empty, and outlive what runs.
 void DescribeHindsight(cli::Program& program);
 
 // Each adds options and examples to its command, and says what it runs.

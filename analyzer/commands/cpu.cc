@@ -20,7 +20,7 @@ struct CpuOptions {
   CpuQuery query;
   CpuTextOptions text;
   TimeOptions times;
-  double min_share = 1;  // per cent
+  double min_share = 1;  // percent
   LinesOption lines;
   std::string sort;
   bool json = false;

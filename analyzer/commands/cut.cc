@@ -1,4 +1,4 @@
-// `hindsight cut`: a part of a recording, as a recording of its own.
+// `hindsight cut`: a part of a recording, as a separate recording.
 #include "analyzer/cut/cut.h"
 
 #include <iostream>

@@ -1,4 +1,4 @@
-// `hindsight deadlocks`: threads and tasks that wait for each other for good.
+// `hindsight deadlocks`: threads and tasks that wait for each other forever.
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -32,13 +32,14 @@ ExitCode RunDeadlocks(const HeapCommandOptions& options) {
   }
   const Result<Heap> heap = LoadHeap(*recording, options.snapshot, HeapNeeds::kPaths);
   if (!heap) return Fail(heap.error());
-  // A file of a snapshot alone has no events: then since when threads wait is unknown.
+  // A file with only a snapshot has no events: then it is unknown since when threads have been
+  // waiting.
   const Result<std::unique_ptr<Model>> events = LoadModel(*recording);
   const Model* const model = events ? events->get() : nullptr;
   const HeapWaits waits(*heap->model, *heap->paths);
   const DeadlockReport report = FindDeadlocks(waits, model);
   if (report.deadlocks.empty() && model != nullptr && !options.snapshot) {
-    // It may have come to a deadlock after the snapshot, or the snapshot knows no threads.
+    // A deadlock may have occurred after the snapshot, or the snapshot contains no threads.
     const DeadlockReport later = FindDeadlocks(*model);
     if (!later.deadlocks.empty()) return Print(options, {.heap = nullptr, .events = model}, later);
   }

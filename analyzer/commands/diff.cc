@@ -31,7 +31,7 @@ struct DiffOptions {
   bool json = false;
 };
 
-// A trend needs the order of time, which names of recordings need not have.
+// A trend needs the order of time, which the names of recordings need not follow.
 Result<std::vector<HeapSource>> InOrderOfTime(std::vector<HeapSource> sources,
                                               OpenRecordings& recordings) {
   std::vector<std::pair<uint64_t, size_t>> times;
@@ -47,7 +47,7 @@ Result<std::vector<HeapSource>> InOrderOfTime(std::vector<HeapSource> sources,
   return ordered;
 }
 
-// Which snapshots, in order: of two the user's, so that either can be the first.
+// The snapshots, in order: for two, in the user's order, so that either can be the first.
 Result<std::vector<HeapSource>> Sources(const DiffOptions& options, OpenRecordings& recordings) {
   std::vector<HeapSource> sources;
   if (options.paths.size() > 1) {
@@ -95,7 +95,7 @@ Per PerOf(const std::string& name) {
   return name == "nothing" ? Per::kNothing : Per::kSecond;
 }
 
-// All signals. Nothing where both are heap snapshots alone: then there is more to say of them.
+// All signals. nullopt if both only contain heap snapshots: then there is more to say about these.
 std::optional<ExitCode> DiffRecordings(const DiffOptions& options) {
   const Result<LoadedReports> before = LoadReports({&options.paths[0], 1});
   if (!before) return Fail(before.error());

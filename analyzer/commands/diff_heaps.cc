@@ -21,7 +21,7 @@ Result<std::string> WithHeapDiff(std::span<const HeapSource> sources, OpenRecord
                                  const std::function<std::string(DiffView&)>& report) {
   std::vector<HeapSummary> heaps;
   std::vector<std::string> labels;
-  // Of the last one, the only that stays.
+  // Of the last one, the only one that is kept.
   Heap heap;
   std::optional<SlotNames> names;
   HeapPaths folded;

@@ -17,10 +17,10 @@ namespace hindsight::analyzer {
 
 struct HeapSource {
   std::string path;
-  std::optional<uint32_t> snapshot;  // nothing: the newest that has objects
+  std::optional<uint32_t> snapshot;  // nullopt: the newest that has objects
 };
 
-// Each is opened when it is first asked for.
+// Each is opened when it is first needed.
 class OpenRecordings {
  public:
   explicit OpenRecordings(bool shows_progress = true) : shows_progress_(shows_progress) {}
@@ -32,8 +32,8 @@ class OpenRecordings {
   std::map<std::string, Recording> by_path_;
 };
 
-// `sources`: at least two, in order of time. What `report` makes of the view, which ends with it;
-// view.top is the caller's to set.
+// `sources`: at least two, in order of time. Returns what `report` makes of the view, which ends
+// with the call; view.top is for the caller to set.
 Result<std::string> WithHeapDiff(std::span<const HeapSource> sources, OpenRecordings& recordings,
                                  const DiffRules& rules,
                                  const std::function<std::string(DiffView&)>& report);

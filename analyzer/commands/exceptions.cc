@@ -1,4 +1,4 @@
-// `hindsight exceptions`: what was thrown, in which places, and what became of it.
+// `hindsight exceptions`: what was thrown, where, and what became of it.
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -28,7 +28,7 @@ struct ExceptionsOptions {
   std::optional<size_t> top;
   std::optional<size_t> messages;
   size_t frames = 8;
-  double min_share = 1;  // per cent
+  double min_share = 1;  // percent
   LinesOption lines;
   bool tree = false;
   bool json = false;

@@ -14,7 +14,7 @@ namespace {
 struct FormatRow {
   ExportFormat format;
   std::string_view name;
-  std::vector<std::string_view> endings;  // of files that can be nothing else
+  std::vector<std::string_view> endings;  // of files in this format only
 };
 
 const std::vector<FormatRow>& Formats() {
@@ -55,7 +55,7 @@ Result<ExportFormat> FormatOf(const ExportOptions& options) {
       " is not clear from its name. Give --format, or use one of these endings: " + endings + ".");
 }
 
-// Options that say nothing about what is asked for are errors, not ignored.
+// Options that do not apply to what is exported are errors, not ignored.
 Result<void> Check(const ExportOptions& options, ExportFormat format) {
   const bool has_scope =
       !options.times.from.empty() || !options.times.to.empty() || !options.thread.empty();
@@ -104,10 +104,10 @@ Result<void> Check(const ExportOptions& options, ExportFormat format) {
   return {};
 }
 
-// Of a database; times have no such characters.
+// Of a database; times do not contain these characters.
 bool IsAddress(const std::string& text) { return text.find("://") != text.npos; }
 
-// Whole recordings go into a database, so there is nothing to choose.
+// Databases receive whole recordings, so there is nothing to select.
 Result<void> CheckTo(const ExportOptions& options) {
   if (!options.file.empty() || !options.format.empty() || options.force) {
     return Usage("--to names where the tables go; omit --output, --format and --force.");

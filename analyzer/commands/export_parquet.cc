@@ -28,8 +28,8 @@ struct Written {
   uint64_t recordings = 0, rows = 0, files = 0, bytes = 0;
 };
 
-// A folder of earlier exports, an empty one, or none yet: files of another kind among them would be
-// read as tables.
+// A folder of earlier exports, an empty one, or none yet: any other file in it would be read as a
+// table.
 Result<void> CheckPlace(const std::string& folder) {
   std::error_code error;
   if (!fs::exists(PathOf(folder), error)) return {};
@@ -56,7 +56,7 @@ Result<void> MakeFolder(const fs::path& folder) {
   std::error_code error;
   if (folder.empty() || fs::is_directory(folder, error)) return {};
   if (Result<void> made = MakeFolder(folder.parent_path()); !made) return made;
-  // Another export may have made it meanwhile.
+  // Another export may have created it meanwhile.
   if (!fs::create_directory(folder, error)) {
     if (error) return CannotWrite(folder.string(), error);
     return {};
@@ -65,7 +65,7 @@ Result<void> MakeFolder(const fs::path& folder) {
   return {};
 }
 
-// The files under names of their own, beside those of earlier exports.
+// Moves the files, under unique names, next to those of earlier exports.
 Result<void> MoveInto(const fs::path& made, const fs::path& folder, Written& written) {
   std::error_code error;
   for (const auto& entry : fs::recursive_directory_iterator(made, error)) {
@@ -81,7 +81,7 @@ Result<void> MoveInto(const fs::path& made, const fs::path& folder, Written& wri
   return {};
 }
 
-// Queries find each table under its name, also those without a file so far.
+// Queries can use each table by its name, even if it has no file yet.
 Result<void> WriteViews(const std::string& folder) {
   std::set<std::string> tables;
   std::error_code error;

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kSchemes[] = {"postgresql://", "postgres://"};
 
-// The address for people: without the password.
+// The address for display: without the password.
 std::string WithoutPassword(const std::string& address) {
   const size_t user = address.find("//") + 2;
   const size_t host = address.find('@', user);
@@ -64,7 +64,7 @@ Result<void> CheckPostgresql(const std::string& address) {
 }
 
 ExitCode ExportPostgresql(const ExportOptions& options) {
-  // Before recordings are read, which may take long.
+  // Checked before recordings are read, which may take long.
   const std::optional<std::string> psql = FindTool("psql");
   if (!psql) {
     return Fail(MissingTool("--to needs psql, PostgreSQL's own program",

@@ -1,5 +1,4 @@
-// `hindsight export` of a signal along paths of calls: flame graph, pprof, OTLP, speedscope,
-// collapsed.
+// `hindsight export` of a signal along call paths: flame graph, pprof, OTLP, speedscope, collapsed.
 #include <iostream>
 #include <optional>
 #include <string>
@@ -21,7 +20,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// Beyond, a file of samples in the order of time is one that no browser opens: some 80 MiB.
+// Beyond that, a file of samples in order of time is one that no browser opens: some 80 MiB.
 constexpr uint64_t kMaxSpeedscopeNumbers = 16'000'000;
 
 struct SignalRow {
@@ -159,8 +158,8 @@ ExitCode WriteFlamegraph(const ExportOptions& options) {
   return ExitCode::kOk;
 }
 
-// A profile with source lines. `write`: from it, its lines and a sink to totals, which count
-// `entries`. `next`: what to do with the file.
+// A profile with source lines. `write` writes it, with its lines, to a sink, and returns totals,
+// which count `entries`. `next`: what to do with the file.
 template <typename Write>
 ExitCode WriteProfileWithLines(const ExportOptions& options, std::string_view entries,
                                const std::string& next, const Write& write) {

@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using Groups = std::vector<std::vector<std::string>>;
 
-// A file under this name, removed unless it is kept.
+// A file with this name, removed unless it is kept.
 class PartFile {
  public:
   explicit PartFile(std::string name) : name_(std::move(name)) { Remove(); }
@@ -56,7 +56,7 @@ uint64_t SizeOf(const std::string& file) {
   return error ? 0 : bytes;
 }
 
-// `replaces`: recordings may be there already.
+// `replaces`: the recordings may be there already.
 Result<uint64_t> Fill(const Groups& groups, Database& database, bool replaces,
                       const SymbolPaths& symbols) {
   DatabaseSink sink(database);
@@ -80,7 +80,7 @@ Result<uint64_t> Fill(const Groups& groups, Database& database, bool replaces,
 }
 
 Result<uint64_t> WriteDatabase(const ExportOptions& options, const Groups& groups) {
-  std::error_code ignored;  // what cannot be looked at cannot be written either
+  std::error_code ignored;  // what cannot be examined cannot be written either
   if (fs::is_directory(PathOf(options.file), ignored)) {
     return Error{Printable(options.file) + " is a folder, not a database file."};
   }

@@ -1,4 +1,4 @@
-// `hindsight export --format trace`: all signals on one axis of time.
+// `hindsight export --format trace`: all signals on one time axis.
 #include <iostream>
 #include <memory>
 #include <string>

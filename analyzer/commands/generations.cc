@@ -1,4 +1,5 @@
-// `hindsight generations`: what lies where, what is pinned, what waits for its finalizer.
+// `hindsight generations`: what is in which generation, what is pinned, what waits for its
+// finalizer.
 #include <iostream>
 
 #include "analyzer/commands/heap_command.h"

@@ -66,7 +66,7 @@ void DescribeHeapCommand(cli::Command& command, const HeapCommand& traits,
   }
   AddJson(command, options->json);
   command.Runs([options, has_target, run = traits.run] {
-    // Either order is understood.
+    // Either order is accepted.
     if (has_target && Exists(options->target) && !Exists(options->paths.back())) {
       std::swap(options->target, options->paths.back());
     }

@@ -10,7 +10,7 @@
 
 namespace hindsight::analyzer {
 
-// A snapshot that is in memory, and what was made of it.
+// A snapshot in memory, and what was computed from it.
 struct HeapInSeries {
   const HeapModel& model;
   const SlotNames& names;
@@ -19,9 +19,9 @@ struct HeapInSeries {
   const DominatorTree& tree;
 };
 
-// Judges `report`, of `last`, by the complete snapshots before it in `recording` too, which has
-// `snapshots`. Reads at most kMostBefore of them, evenly from all, with the first; one is in memory
-// at a time.
+// Judges `report`, which is about `last`, also by the complete snapshots before it in `recording`;
+// `snapshots` are those of `recording`. Reads at most kMostBefore of them, evenly spaced, including
+// the first; only one is in memory at a time.
 inline constexpr size_t kMostBefore = 4;
 void JudgeByEarlier(Recording& recording, std::span<const HeapFacts> snapshots,
                     const HeapInSeries& last, LeakReport& report, bool shows_progress = true);

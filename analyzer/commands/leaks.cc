@@ -18,7 +18,7 @@ struct LeaksOptions {
   std::vector<std::string> paths;
   std::optional<uint32_t> snapshot;
   LeakRules rules;
-  double min_share = 5;  // per cent
+  double min_share = 5;  // percent
   bool json = false;
 };
 

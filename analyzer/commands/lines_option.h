@@ -1,4 +1,4 @@
-// `--lines` and `--symbols`, of the commands that show places in code.
+// `--lines` and `--symbols`, for commands that show places in code.
 #pragma once
 
 #include <memory>
@@ -12,16 +12,16 @@ namespace hindsight::analyzer {
 
 struct LinesOption {
   bool lines = false;
-  std::vector<std::string> folders;  // they say that lines are wanted, too
+  std::vector<std::string> folders;  // giving any also requests lines
 
-  // Adds both to `command`; this outlives the parsing.
+  // Adds both to `command`; this must outlive the parsing.
   void AddTo(cli::Command& command);
   bool wanted() const { return lines || !folders.empty(); }
-  // Null if no lines are wanted. `dictionaries` outlives it.
+  // Null if lines are not wanted. `dictionaries` must outlive it.
   std::unique_ptr<Lines> Open(const Dictionaries& dictionaries) const;
 };
 
-// The notes on lines that are unknown, to stand under a report; empty if there are none.
+// Notes on unknown lines, to be placed below a report; empty if there are none.
 std::string LineNotes(const Lines* lines);
 
 }  // namespace hindsight::analyzer

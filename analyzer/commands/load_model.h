@@ -14,21 +14,21 @@
 
 namespace hindsight::analyzer {
 
-// A bar on stderr, or none.
+// A progress bar on stderr, or none.
 Progress ProgressOf(const char* label, bool shows);
 
-// Recording::Open, which shows how far it is.
+// Recording::Open, with a progress bar.
 Result<Recording> OpenRecording(std::span<const std::string> paths, bool shows_progress = true);
 
-// Folders with symbols, `--symbols`: native functions without a name are looked up there. Empty:
-// they are not looked up.
+// Folders with symbols (`--symbols`), in which unnamed native functions are looked up. Empty: they
+// are not looked up.
 using SymbolPaths = std::vector<std::string>;
 
-// Reads the events into a model (BuildModel), and shows how far it is.
+// Reads the events into a model (BuildModel), with a progress bar.
 Result<std::unique_ptr<Model>> LoadModel(Recording& recording, const ExceptionScope& scope = {},
                                          bool shows_progress = true,
                                          const SymbolPaths& symbols = {});
-// The same where nothing else is read.
+// The same if nothing else is read.
 Result<std::unique_ptr<Model>> LoadModel(std::span<const std::string> paths,
                                          const ExceptionScope& scope = {},
                                          const SymbolPaths& symbols = {});

@@ -15,14 +15,13 @@
 namespace hindsight::analyzer {
 namespace {
 
-// Whether anything of what was written is not here. That a recording breaks off is reported by its
-// end.
+// Whether anything that was written is missing. A recording that breaks off is reported by its end.
 bool LacksSomething(const Integrity& integrity) {
   return integrity.lost_segments() > 0 || integrity.damage_count > integrity.heap_damage_count ||
          !integrity.missing_heaps.empty();
 }
 
-// Snapshots that have objects, by number; the last is the one that is judged.
+// Snapshots with objects, ordered by number; the last one is the one that is judged.
 std::vector<uint32_t> WithObjects(const std::vector<HeapFacts>& heaps) {
   const std::optional<uint32_t> last = NewestOf(heaps);
   std::vector<uint32_t> numbers;
@@ -32,8 +31,8 @@ std::vector<uint32_t> WithObjects(const std::vector<HeapFacts>& heaps) {
   return numbers;
 }
 
-// The snapshot that the newest is compared with: the last one that is far enough from it to show
-// what is stuck, else the first. Nothing: there is but one.
+// The snapshot with which the newest is compared: the last one that is far enough from it to show
+// what is stuck, otherwise the first. nullopt: there is only one.
 std::optional<uint32_t> NumberBefore(const std::vector<HeapFacts>& heaps,
                                      const std::vector<uint32_t>& numbers) {
   if (numbers.size() < 2) return {};
@@ -49,7 +48,7 @@ std::optional<uint32_t> NumberBefore(const std::vector<HeapFacts>& heaps,
   return numbers.front();
 }
 
-// Where tasks stood in an earlier snapshot. One heap is in memory at a time.
+// The state of tasks in an earlier snapshot. Only one heap is in memory at a time.
 std::optional<TaskAwaits> AwaitsBefore(Recording& recording, const std::vector<HeapFacts>& heaps,
                                        const std::vector<uint32_t>& numbers, bool shows_progress) {
   const std::optional<uint32_t> number = NumberBefore(heaps, numbers);
@@ -59,7 +58,7 @@ std::optional<TaskAwaits> AwaitsBefore(Recording& recording, const std::vector<H
   return AwaitsOf(HeapWaits(*heap->model, *heap->paths));
 }
 
-// Whether generation 1 was collected between two moments, by their Unix time.
+// Whether generation 1 was collected between two moments, in Unix time.
 bool IsCollected(const Model& events, uint64_t from_ns, uint64_t to_ns) {
   return std::ranges::any_of(events.collections.rows, [&](const CollectionRow& row) {
     const uint64_t at_ns = events.facts.started_unix_ns + static_cast<uint64_t>(row.at_ns);
@@ -67,7 +66,7 @@ bool IsCollected(const Model& events, uint64_t from_ns, uint64_t to_ns) {
   });
 }
 
-// The newest snapshot into `loaded`; what is wrong goes there as well.
+// Loads the newest snapshot into `loaded`, with what is wrong with it.
 std::unique_ptr<HeapReports> LoadHeapReports(Recording& recording, const ReportScope& scope,
                                              LoadedReports& loaded) {
   loaded.snapshots = ListHeaps(recording);

@@ -17,25 +17,25 @@
 namespace hindsight::analyzer {
 
 struct LoadedReports {
-  std::unique_ptr<Model> model;      // null: these are files of heap snapshots alone
+  std::unique_ptr<Model> model;      // null: the files only contain heap snapshots
   std::unique_ptr<Heap> heap;        // the newest snapshot with objects; null: there is none
   Reports reports;                   // refers to both; empty without analyses
   std::vector<HeapFacts> snapshots;  // all of the recording
   uint64_t recording_id = 0;
   uint64_t lost_segments = 0;
-  // Sentences on what could not be read though it is there.
+  // Sentences on what is there but could not be read.
   std::vector<std::string> damages;
 };
 
 // What to read of a recording.
 struct ReportScope {
-  bool heap = true;      // its newest snapshot; of files of snapshots alone always
-  bool analyses = true;  // otherwise only what they are made from
+  bool heap = true;      // its newest snapshot; always read if the files only contain snapshots
+  bool analyses = true;  // otherwise only what they are computed from
   bool shows_progress = true;
   SymbolPaths symbols = {};  // see LoadModel
 };
 
-// An error if there is nothing to read. Shows how far it is.
+// An error if there is nothing to read. Shows progress.
 Result<LoadedReports> LoadReports(std::span<const std::string> paths,
                                   const ReportScope& scope = {});
 

@@ -21,18 +21,16 @@ struct LoadedTables {
   std::optional<DominatorTree> tree;
   Overview overview;
   std::vector<Measure> measures;
-  TableParts parts;  // of all the above
+  TableParts parts;  // refers to all of the above
 };
 
-// `symbols`: see LoadModel.
-//
-// Reads what these tables (empty: all) are made of, and no more. What of it could not be read is
-// reported on stderr.
+// `symbols`: see LoadModel. Reads only what these tables (empty: all) need. Reports on stderr what
+// could not be read.
 Result<std::unique_ptr<LoadedTables>> LoadTables(std::span<const std::string> paths,
                                                  const TableNames& wanted,
                                                  const SymbolPaths& symbols = {});
 
-// The same of every group of paths in turn, with one recording in memory at a time. Ends with the
+// The same for every group of paths in turn, with one recording in memory at a time. Stops at the
 // first error, of reading or of `each`.
 Result<void> ForEachRecording(std::span<const std::vector<std::string>> groups,
                               const TableNames& wanted,

@@ -1,4 +1,4 @@
-// `hindsight object`: one object with its fields, and all that refers to it.
+// `hindsight object`: one object with its fields, and everything that refers to it.
 #include <iostream>
 
 #include "analyzer/analyses/heap/targets.h"

@@ -1,5 +1,5 @@
-// What a command writes: a file under a name of its own until it is whole, private to the user; a
-// device, a pipe or what a symbolic link leads to as it is (see base/private_file.h).
+// The output of a command: a file under a temporary name until it is complete, private to the user;
+// a device, a pipe or the target of a symbolic link is written directly (see base/private_file.h).
 #pragma once
 
 #include <cstdio>
@@ -10,11 +10,11 @@
 
 namespace hindsight::analyzer {
 
-// An error if `name` is a recording: what is written would take its place.
+// An error if `name` is a recording, which the output would replace.
 Result<void> RefuseRecording(const std::string& name);
 
-// FILE.part until Finish; removed if that is never reached. Written through, there is no such file.
-// One thread.
+// Writes FILE.part until Finish; without Finish, it is removed. If the output is written through,
+// there is no such file. Not thread-safe.
 class OutputFile {
  public:
   static Result<OutputFile> Create(const std::string& name);  // refuses recordings
@@ -22,8 +22,8 @@ class OutputFile {
   OutputFile& operator=(OutputFile&&) = delete;
   ~OutputFile();
 
-  bool Write(std::string_view bytes);  // false: it failed, now or before
-  // Gives the file its name. The error of the first write that failed, if one has.
+  bool Write(std::string_view bytes);  // false: it failed, now or earlier
+  // Gives the file its name. Returns the error of the first failed write, if any.
   Result<void> Finish();
   uint64_t bytes() const { return bytes_; }  // written
 

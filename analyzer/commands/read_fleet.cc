@@ -30,11 +30,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostDepth = 16;  // of folders below the one that was given
+constexpr int kMostDepth = 16;  // of folders below the given one
 
-// One that is to be looked at.
+// A recording to examine.
 struct Task {
-  size_t home = 0;   // whose catalogue it is in; kNoHome: none
+  size_t home = 0;   // whose catalogue contains it; kNoHome: none
   std::string path;  // relative to the home's folder
 };
 constexpr size_t kNoHome = SIZE_MAX;
@@ -162,7 +162,7 @@ class FleetReader {
     return (PathOf(homes_[task.home]->folder) / PathOf(task.path)).string();
   }
 
-  // Links are not followed: they may lead in a circle, or to what is here already.
+  // Links are not followed: they may lead in a circle, or to what was already found.
   void Search(const fs::path& folder, size_t home, int depth) {
     std::vector<fs::path> folders;
     std::error_code error;
@@ -183,7 +183,7 @@ class FleetReader {
     std::sort(folders.begin(), folders.end());
     for (const fs::path& one : folders) {
       const std::string name = one.filename().string();
-      if (name.find(".part-") != name.npos) continue;  // that is being made
+      if (name.find(".part-") != name.npos) continue;  // still being created
       if (name.ends_with(kFolderSuffix) || IsRecording(one.string())) {
         tasks_.push_back({home, one.lexically_relative(PathOf(homes_[home]->folder)).string()});
       } else if (depth < kMostDepth) {
@@ -192,7 +192,7 @@ class FleetReader {
     }
   }
 
-  // What is known from runs before: of recordings that are as they were.
+  // What earlier runs found, for unchanged recordings.
   void ReadCatalogues() {
     for (const std::unique_ptr<Home>& one : homes_) {
       Home& home = *one;
@@ -238,11 +238,11 @@ class FleetReader {
 
   const bool uses_catalogue_;
   std::vector<std::unique_ptr<Home>> homes_;
-  std::vector<Task> tasks_;     // those of a home by path
-  std::vector<bool> is_known_;  // by task: from a catalogue
+  std::vector<Task> tasks_;     // those of a home are ordered by path
+  std::vector<bool> is_known_;  // indexed by task: from a catalogue
   std::atomic<size_t> next_ = 0;
   bool has_unreadable_folder_ = false;
-  std::mutex mutex_;  // for what follows
+  std::mutex mutex_;  // protects the following
   uint64_t done_ = 0;
   Progress progress_{"reading"};
   FleetBuilder builder_;
@@ -252,11 +252,11 @@ class FleetReader {
 }  // namespace
 
 RecordingRow ReadRow(const std::string& path) {
-  const FilesStamp stamp = StampOf(path);  // before: what is written meanwhile is seen next time
+  const FilesStamp stamp = StampOf(path);  // taken before: later writes are noticed the next time
   RecordingRow row;
   try {
     row = ReadOne(path);
-  } catch (const std::exception& failure) {  // of one; the others go on
+  } catch (const std::exception& failure) {  // in one recording; the others continue
     row = {};
     row.error = Printable(path) + " cannot be read: " + failure.what() + ".";
   }

@@ -1,4 +1,4 @@
-// Many recordings together: from the catalogue where they are known, else by reading them.
+// Many recordings together: from the catalogue if they are known, otherwise by reading them.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ struct ReadFleet {
   std::string catalogue_note;  // a sentence, or empty
 };
 
-// `paths`: recordings, and folders that contain recordings at any depth, each of which has its
-// catalogue. Reads as many at once as there are processors, and keeps of each what FleetBuilder
-// keeps. `uses_catalogue`: false neither reads nor writes it. An error: a path does not exist, or
-// there is no recording.
+// `paths`: recordings, and folders that contain recordings at any depth; each folder has its own
+// catalogue. Reads as many at a time as there are processors, and keeps of each what FleetBuilder
+// keeps. `uses_catalogue` false: the catalogue is neither read nor written. An error: a path does
+// not exist, or there is no recording.
 Result<ReadFleet> ReadRecordings(const std::vector<std::string>& paths, bool uses_catalogue);
 
-// One recording, by itself.
+// A single recording.
 RecordingRow ReadRow(const std::string& path);
 
 }  // namespace hindsight::analyzer

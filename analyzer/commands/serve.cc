@@ -55,7 +55,7 @@ ExitCode RunServer(const ServeOptions& options) {
   Explorer explorer(*token, **source, processes);
   (*server)->Run([&explorer](const HttpRequest& request) { return explorer.Answer(request); },
                  stop);
-  // A recording may still be read, or thought about, for nobody.
+  // A recording may still be read or analyzed although nobody waits for it.
   std::_Exit(static_cast<int>(ExitCode::kOk));
 }
 

@@ -1,4 +1,4 @@
-// What `hindsight serve` asks as other commands do: SQL, and differences between heaps.
+// What `hindsight serve` queries like other commands: SQL, and differences between heaps.
 #include <chrono>
 #include <string>
 #include <vector>

@@ -48,7 +48,8 @@ bool IsBelow(const fs::path& path, const fs::path& folder) {
   return end == folder.end() && at != real.end();
 }
 
-// Recordings may come from anywhere: neither they nor their files lead out of the folder by a link.
+// Recordings may come from anywhere: neither they nor their files may lead out of the folder
+// through a link.
 bool StaysBelow(const fs::path& path, const fs::path& folder) {
   if (!IsBelow(path, folder)) return false;
   std::error_code error;
@@ -98,7 +99,7 @@ Result<std::vector<FoundRecording>> ServedRecordings::List() {
   return all;
 }
 
-// Without the folder's other entries: every click asks for it.
+// Does not look at the folder's other entries, because every click calls it.
 Result<FoundRecording> ServedRecordings::Find(std::string_view name) {
   const fs::path place = place_;
   const fs::path path = is_one_ ? place : place / name;
@@ -188,7 +189,7 @@ Result<std::string> ServedRecordings::Events(const std::string& path, const Even
   allocations.thread = wanted.thread;
   ExceptionQuery exceptions;
   exceptions.thread = wanted.thread;
-  // Of all of it: the part is chosen there.
+  // Of everything: the part is selected there.
   add("timeline", TimelineJson(BuildTimeline(model, {.parts = kTimelineParts})));
   add("cpu", CpuJson(AnalyzeCpu(model, cpu), cpu));
   add("allocations", AllocationsJson(AnalyzeAllocations(model, allocations), allocations));

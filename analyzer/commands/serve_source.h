@@ -1,4 +1,4 @@
-// Recordings for `hindsight serve`: of a folder, or one.
+// Recordings for `hindsight serve`: those in a folder, or a single one.
 #pragma once
 
 #include <memory>
@@ -24,7 +24,7 @@ class ServedRecordings : public RecordingSource {
   static Result<std::unique_ptr<ServedRecordings>> Open(const std::string& path,
                                                         SymbolPaths symbols = {});
 
-  // Whether there is one recording, and no folder for others.
+  // Whether it is a single recording, without a folder for others.
   bool IsOne() const { return is_one_; }
   std::string Place() const override { return place_; }
   Result<std::vector<FoundRecording>> List() override;
@@ -48,7 +48,7 @@ class ServedRecordings : public RecordingSource {
   ServedRecordings(std::string place, bool is_one, SymbolPaths symbols)
       : place_(std::move(place)), is_one_(is_one), symbols_(std::move(symbols)) {}
 
-  // Path, bytes at that time, and what a model keeps of exceptions.
+  // Path, bytes at that time, and the exception scope of the model.
   using ModelKey = std::tuple<std::string, uint64_t, int64_t, int64_t, bool>;
   Result<SharedCache<ModelKey, Model>::Shared> ModelOf(const std::string& path,
                                                        const ExceptionScope& scope);

@@ -1,4 +1,4 @@
-// `hindsight sql`: a question to recordings, in SQL.
+// `hindsight sql`: queries on recordings, in SQL.
 #include <cstdint>
 #include <iostream>
 #include <memory>
@@ -40,7 +40,7 @@ ExitCode Print(const SqlOptions& options, Query& query) {
   return printed ? ExitCode::kOk : Fail(printed.error());
 }
 
-// A database that an export has made.
+// Queries a database that was made by an export.
 ExitCode AskDatabase(const SqlOptions& options) {
   Result<Database> database = Database::Open(options.paths.front(), false);
   if (!database) return Fail(database.error());
@@ -48,7 +48,7 @@ ExitCode AskDatabase(const SqlOptions& options) {
   return query ? Print(options, *query) : Fail(query.error());
 }
 
-// The snapshot of the tables of objects, with what they refer to.
+// The snapshot for the tables of objects, with what they refer to.
 struct AskedHeap {
   Heap heap;
   std::optional<DominatorTree> tree;
@@ -75,7 +75,7 @@ ExitCode AskRecordings(const SqlOptions& options) {
   Result<Database> database = Database::OpenMemory();
   if (!database) return Fail(database.error());
   if (const auto added = objects.AddTo(*database); !added) return Fail(added.error());
-  // Before anything is read: it tells what has to be, and whether the query is right.
+  // Before anything is read: it shows what has to be read, and whether the query is valid.
   Result<Query> query = Query::Prepare(*database, options.query);
   if (!query) return Fail(query.error());
   const auto groups = GroupByRecording(options.paths);
@@ -125,7 +125,7 @@ void DescribeSql(cli::Command& command) {
       .Offers(cli::Offer::kRecording);
   command.Argument("QUERY", options->query, "One SELECT statement, quoted").Required(false);
   AddLatest(command, [options] {
-    // A single argument is the query, then.
+    // A single argument is the query.
     if (options->query.empty() && options->paths.size() == 1) {
       options->query = std::move(options->paths.front());
       options->paths.clear();

@@ -1,4 +1,4 @@
-// `hindsight strings`: duplicates, lengths, and who holds strings.
+// `hindsight strings`: duplicates, lengths, and what holds strings.
 #include <iostream>
 
 #include "analyzer/commands/heap_command.h"

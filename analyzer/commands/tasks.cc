@@ -1,4 +1,4 @@
-// `hindsight tasks`: what unfinished async methods await, and who keeps it.
+// `hindsight tasks`: what unfinished async methods await, and what holds it.
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -12,7 +12,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// The snapshot before the one that is asked for.
+// The snapshot before the requested one.
 std::optional<uint32_t> NumberBefore(Recording& recording, std::optional<uint32_t> asked_for) {
   const std::vector<HeapFacts> heaps = ListHeaps(recording);
   if (heaps.empty()) return {};
@@ -27,7 +27,8 @@ std::optional<uint32_t> NumberBefore(Recording& recording, std::optional<uint32_
 ExitCode RunTasks(const HeapCommandOptions& options) {
   Result<Recording> recording = OpenRecording(options.paths);
   if (!recording) return Fail(recording.error());
-  // One snapshot is in memory at a time; of the one before only where its tasks stood stays.
+  // Only one snapshot is in memory at a time; of the previous one, only the state of its tasks is
+  // kept.
   std::optional<TaskAwaits> awaits;
   if (const auto before = NumberBefore(*recording, options.snapshot)) {
     if (const Result<Heap> heap = LoadHeap(*recording, before, HeapNeeds::kPaths)) {

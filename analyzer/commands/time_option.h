@@ -1,5 +1,5 @@
-// Times on the command line, as contract::ParseDuration reads them: 500ms, 10s, 1m30s, 2h, 1.5s; a
-// number alone is seconds.
+// Times on the command line, as parsed by contract::ParseDuration: 500ms, 10s, 1m30s, 2h, 1.5s; a
+// plain number is seconds.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace hindsight::analyzer {
 
-// Nanoseconds; nothing if `text` is not a time, or above a year.
+// Nanoseconds; nullopt if `text` is not a time, or more than a year.
 std::optional<int64_t> ParseTime(std::string_view text);
 
 }  // namespace hindsight::analyzer

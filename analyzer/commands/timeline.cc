@@ -1,4 +1,4 @@
-// `hindsight timeline`: all signals on one axis of time.
+// `hindsight timeline`: all signals on one time axis.
 #include <iostream>
 #include <memory>
 #include <string>

@@ -22,7 +22,7 @@ struct WallOptions {
   bool json = false;
 };
 
-// Of JSON, which has no width.
+// For JSON, which has no width.
 constexpr uint32_t kJsonLaneParts = 240;
 
 ExitCode Run(WallOptions options) {

@@ -37,7 +37,7 @@ bool IsDictionary(const Packet& packet) {
   }
 }
 
-// One id for one cut of one recording, whoever makes it.
+// The same id for the same cut of a recording, whoever makes it.
 uint64_t IdOf(const Cut& cut) {
   uint64_t id = cut.recording_id();
   for (const uint64_t part : {cut.from_ns(), cut.to_ns(), uint64_t{1}}) {
@@ -52,7 +52,7 @@ std::string LastPartOf(const std::string& path) {
   return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
 }
 
-// Whether `path` would be made inside one of the folders that are read.
+// Whether `path` would be created inside one of the folders that are read.
 bool IsInside(const std::string& path, std::span<const std::string> folders) {
   std::error_code error;
   const fs::path where = fs::weakly_canonical(fs::absolute(PathOf(path), error), error);
@@ -93,7 +93,7 @@ class Cutter {
     return index_.segments()[facts.segment];
   }
 
-  // What the new recording says of itself.
+  // What the new recording says about itself.
   void Describe() {
     Cut cut;
     cut.set_recording_id(index_.integrity().recording_id);
@@ -101,7 +101,7 @@ class Cutter {
     cut.set_from_ns(static_cast<uint64_t>(std::max<int64_t>(request_.from_ns, 0)));
     cut.set_to_ns(request_.to_ns == INT64_MAX ? 0 : static_cast<uint64_t>(request_.to_ns));
     id_ = IdOf(cut);
-    // Of a cut of a cut, the first whole one: times are still its.
+    // For a cut of a cut, the original recording: times still refer to that.
     if (span_.process && span_.process->has_cut()) {
       cut.set_recording_id(span_.process->cut().recording_id());
       cut.set_name(span_.process->cut().name());
@@ -118,7 +118,7 @@ class Cutter {
     return header;
   }
 
-  // Dictionary entries of the file in which the span begins, from before it.
+  // Dictionary entries from the file in which the span begins, defined before it.
   Result<void> WritePrologue() {
     const SegmentRef& first = RefOf(span_.segments[span_.first]);
     first_file_ = first.header.file_number;
@@ -135,7 +135,7 @@ class Cutter {
       AddToPrologue(packet);
     }
     if (!begins_file) {
-      // What the file began with is lost. A segment before the gap tells so, be it empty.
+      // The beginning of the file is lost. A segment before the gap, even if empty, shows that.
       if (Result<void> written = WritePrologueSegment(); !written) return written;
       ++next_sequence_;
     }
@@ -170,7 +170,7 @@ class Cutter {
     return written;
   }
 
-  // As many segments are lost here: what they defined is.
+  // The same number of segments is lost here, and so is what they defined.
   Result<void> SkipInPrologue(uint64_t lost) {
     if (lost == 0) return {};
     Result<void> written = FlushPrologue();
@@ -205,7 +205,7 @@ class Cutter {
     const uint64_t first = RefOf(span_.segments[span_.first]).header.sequence;
     const uint64_t last = RefOf(span_.segments[span_.last]).header.sequence;
     const uint64_t base = next_sequence_;
-    size_t known = span_.first;  // in span_.segments
+    size_t known = span_.first;  // index into span_.segments
     for (size_t i = span_.segments[span_.first].segment; i <= span_.segments[span_.last].segment;
          ++i) {
       const SegmentRef& segment = index_.segments()[i];
@@ -243,7 +243,7 @@ class Cutter {
     return output_->Append(header, frame_);
   }
 
-  // With what it says of the recording as a whole set right.
+  // With corrected information about the recording as a whole.
   Result<void> Rewrite(const SegmentRef& segment, const SegmentHeader& header) {
     std::vector<std::byte> bytes;
     if (const char* clause = loader_.Load(segment, bytes)) return Changed(clause);
@@ -264,7 +264,7 @@ class Cutter {
     return output_->AppendBody(header, body.SerializeAsString());
   }
 
-  // The span ends where it should, and not because the process did.
+  // The span ended as requested, not because the process did.
   Result<void> WriteEnd() {
     const bool goes_on = span_.last + 1 < span_.segments.size();
     if (!goes_on) return {};

@@ -26,7 +26,7 @@ class SpanFinder {
   }
 
  private:
-  // Time 0 is that of BuildModel, so that a time means the same to all commands.
+  // Time 0 is that of BuildModel, so that a time means the same in all commands.
   void Read(const Packet& packet, const PacketContext& context, SegmentFacts& facts) {
     if (packet.has_process()) {
       facts.has_process = true;
@@ -62,7 +62,7 @@ class SpanFinder {
       facts.first_ns = INT64_MAX;
       facts.last_ns = INT64_MIN;
       for (const auto& [packet, context] : body.packets) Read(*packet, context, facts);
-      if (facts.first_ns == INT64_MAX) return;  // nothing but its start, before anything else
+      if (facts.first_ns == INT64_MAX) return;  // only its start, before anything else
       span_.segments.push_back(facts);
     });
     index_.Summarize();
@@ -106,7 +106,7 @@ class SpanFinder {
     if (index_.integrity().heaps.empty()) return;
     const SegmentStart& start = span_.segments[span_.first].start;
     for (const HeapFacts& heap : ListHeaps(recording_)) {
-      // Both clocks of one moment: a snapshot is found by the time of day.
+      // Both clocks at the same moment, because a snapshot is located by the time of day.
       const int64_t time_ns =
           Distance(start.unix_ns(), heap.unix_ns) + Distance(*zero_ns_, start.monotonic_ns());
       if (heap.unix_ns != 0 && time_ns >= request_.from_ns && time_ns <= request_.to_ns) {

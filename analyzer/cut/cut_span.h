@@ -15,7 +15,7 @@
 
 namespace hindsight::analyzer {
 
-// What the packets of a segment tell.
+// What the packets of a segment show.
 struct SegmentFacts {
   size_t segment = 0;                 // index
   int64_t first_ns = 0, last_ns = 0;  // from the recording's start
@@ -26,10 +26,10 @@ struct SegmentFacts {
 };
 
 struct CutSpan {
-  std::vector<SegmentFacts> segments;  // of the whole recording: those that can be read, in order
-  size_t first = 0, last = 0;          // of these, the ones to copy
+  std::vector<SegmentFacts> segments;  // all readable ones of the recording, in order
+  size_t first = 0, last = 0;          // indexes of the ones to copy
   int64_t first_ns = 0, last_ns = 0;   // the first and last event in them
-  std::optional<Process> process;      // the recording's first
+  std::optional<Process> process;      // the first one in the recording
   std::set<uint32_t> heaps;            // numbers of the snapshots to copy
   std::set<uint32_t> heap_files;       // that the new recording should have
 };

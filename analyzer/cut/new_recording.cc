@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kLevel = 3;  // of zstd, as the recorder's
+constexpr int kLevel = 3;  // for zstd, as in the recorder
 
 bool Exists(const std::string& path) {
   std::error_code error;
@@ -113,8 +113,8 @@ Result<void> NewRecording::AppendBody(SegmentHeader header, std::string_view bod
 
 Result<void> NewRecording::Finish() {
   if (Result<void> closed = CloseFile(); !closed) return closed;
-  // rename() replaces an empty folder. One that appears between the two is one that two people make
-  // at once.
+  // rename() replaces an empty folder. If one appears between the two calls, it is being created by
+  // two users at once.
   if (Exists(path_)) return IsThere(path_);
   std::error_code error;
   fs::rename(PathOf(part_), PathOf(path_), error);

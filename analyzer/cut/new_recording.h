@@ -1,4 +1,4 @@
-// A recording that the analyzer writes: a new folder with files of segments.
+// A recording written by the analyzer: a new folder with segment files.
 #pragma once
 
 #include <cstddef>
@@ -14,21 +14,21 @@
 
 namespace hindsight::analyzer {
 
-// Under another name beside its own until Finish, and removed if that is never reached: nobody
-// takes a part for the whole. The folder (0700) and its files (0600) are the user's alone. One
-// thread.
+// Written under another name in the same place until Finish, and removed without it, so that an
+// incomplete recording is never taken for a complete one. The folder (0700) and its files (0600)
+// are private to the user. Not thread-safe.
 class NewRecording {
  public:
-  // An error: something has that name, or its folder cannot be written.
+  // An error: the name exists, or nothing can be written there.
   static Result<NewRecording> Create(const std::string& path);
   NewRecording(NewRecording&& other) noexcept;
   NewRecording& operator=(NewRecording&&) = delete;
   ~NewRecording();
 
-  // Appends a segment to the file that its header names, which is the file of the segment before
-  // or a new one. `frame` is its zstd frame, as `header` describes it.
+  // Appends a segment to the file that its header names, which is the file of the previous segment
+  // or a new one. `frame` is its zstd frame, as described by `header`.
   Result<void> Append(const SegmentHeader& header, std::span<const std::byte> frame);
-  // Likewise, from the body; sizes and checksum of `header` are filled in.
+  // Likewise, from the body; fills in sizes and checksum of `header`.
   Result<void> AppendBody(SegmentHeader header, std::string_view body);
   // Gives the folder its name.
   Result<void> Finish();
@@ -43,7 +43,7 @@ class NewRecording {
   Result<void> CloseFile();
   Error Failed(int error) const;
 
-  std::string path_, part_;  // of the folder; part_ is empty where it is not ours to remove
+  std::string path_, part_;  // of the folder; part_ is empty if it is not ours to remove
   std::vector<std::string> files_;
   std::FILE* file_ = nullptr;  // the last of files_
   std::vector<std::byte> frame_;

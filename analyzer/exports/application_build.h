@@ -7,7 +7,7 @@
 
 namespace hindsight::analyzer {
 
-// The MVID of the application's own assembly, 32 hexadecimal digits; empty where it was not met.
+// The MVID of the application's own assembly, 32 hexadecimal digits; empty if it was not seen.
 std::string ApplicationBuild(const Model& model);
 
 }  // namespace hindsight::analyzer

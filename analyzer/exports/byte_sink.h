@@ -6,7 +6,7 @@
 
 namespace hindsight::analyzer {
 
-// Takes the next bytes of the file; false: they could not be written, and no more will come.
+// Writes the next bytes of the file; false: they could not be written, and no more will follow.
 using ByteSink = std::function<bool(std::string_view)>;
 
 }  // namespace hindsight::analyzer

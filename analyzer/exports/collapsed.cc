@@ -32,7 +32,7 @@ bool WriteCollapsed(const StackProfile& profile, const ByteSink& sink) {
   std::vector<uint64_t> amounts(profile.nodes.size());
   for (const ProfileRow& row : profile.rows) amounts[row.node] += row.values[0];
 
-  // Distinct frames may have one name, so lines are added up by their text.
+  // Distinct frames may have the same name, so equal lines are added up.
   std::map<std::string, uint64_t> lines;
   for (uint32_t node = 1; node < profile.nodes.size(); ++node) {
     if (amounts[node] == 0) continue;

@@ -1,8 +1,8 @@
-// A profile as collapsed stacks: a line for each path, frames outermost first with `;` between
-// them, a space, and the amount. Read by flamegraph.pl, speedscope, inferno and their like.
+// A profile as collapsed stacks: one line per path, with frames outermost first and `;` between
+// them, then a space and the amount. Read by flamegraph.pl, speedscope, inferno and similar tools.
 //
-// Readers split lines at `;` and at a space, so names have none: `;` becomes `:`, a space after a
-// comma goes, other white space becomes `_`.
+// Readers split lines at `;` and at a space, so names contain neither: `;` becomes `:`, a space
+// after a comma is removed, other white space becomes `_`.
 #pragma once
 
 #include "analyzer/analyses/stack_profile.h"
@@ -10,7 +10,8 @@
 
 namespace hindsight::analyzer {
 
-// By the main measure; all threads together. Lines are sorted. Whether all was written.
+// Uses the main measure; all threads together. Lines are sorted. Returns whether everything was
+// written.
 bool WriteCollapsed(const StackProfile& profile, const ByteSink& sink);
 
 }  // namespace hindsight::analyzer

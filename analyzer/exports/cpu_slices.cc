@@ -6,7 +6,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// One thread's.
+// Handles one thread.
 class Slicer {
  public:
   Slicer(const Model& model, ThreadIndex thread, const std::vector<Standstill>& standstills,
@@ -30,7 +30,7 @@ class Slicer {
     if (from >= to) return;
 
     std::vector<CallId> path = model_.samples.calls.Path(sample.call);
-    if (path.empty()) path.push_back(0);  // a method that is unknown
+    if (path.empty()) path.push_back(0);  // an unknown method
     const size_t region = 2 * next_ + (is_inside ? 1 : 0);
     const bool goes_on = region == region_ && from - end_ns_ <= most_gap_ns_;
     size_t same = 0;
@@ -39,7 +39,7 @@ class Slicer {
       ++same;
     }
     Close(same);
-    // A gap that is bridged belongs to what goes on.
+    // A bridged gap belongs to the calls that continue.
     const int64_t start = goes_on ? end_ns_ : from;
     for (size_t depth = same; depth < path.size(); ++depth) {
       open_.push_back({thread_, MethodAt(path, depth), start, 0});
@@ -55,7 +55,8 @@ class Slicer {
     return model_.samples.calls.node(path[path.size() - 1 - depth]).method;
   }
 
-  // Ends all from `depth` on where the last sample did. Callers are reported before what they call.
+  // Ends all calls from `depth` on where the last sample did. Callers are reported before their
+  // callees.
   void Close(size_t depth) {
     for (size_t i = depth; i < open_.size(); ++i) {
       open_[i].to_ns = end_ns_;
@@ -70,7 +71,7 @@ class Slicer {
   const std::function<void(const CpuSlice&)>& on_slice_;
   const int64_t most_gap_ns_;
   std::vector<CpuSlice> open_;
-  size_t next_ = 0;  // standstill
+  size_t next_ = 0;  // index of a standstill
   int64_t end_ns_ = INT64_MIN / 4;
   size_t region_ = SIZE_MAX;
 };

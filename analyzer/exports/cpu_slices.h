@@ -1,7 +1,7 @@
 // CPU samples as calls with a start and an end, for timeline viewers.
 //
-// A sample shows what ran during the CPU time before it. Neighbors on a thread, with nothing
-// between them, that have the same frames from the outermost on are one call of these.
+// A sample shows what ran during the CPU time before it. Neighboring samples of a thread that have
+// the same frames from the outermost on are one call of these, if nothing is between them.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,15 @@ struct CpuSlice {
   int64_t from_ns = 0, to_ns = 0;
 };
 
-// A stretch in which a thread stood still, or waited. Slices lie inside of one or outside of all.
+// A period in which a thread was stopped, or waited. Slices are entirely inside or entirely outside
+// of one.
 struct Standstill {
   int64_t from_ns = 0, to_ns = 0;
 };
 
-// Calls `on_slice` for each: by thread, callers before what they call where they begin at the same
-// time. `standstills`: by thread, in order, not overlapping. Samples from `samples` count as
-// which `is_asked_for` holds. Memory: 4 bytes a sample.
+// Calls `on_slice` for each slice: by thread, callers before their callees if they begin at the
+// same time. `standstills`: by thread, in order, without overlaps. Uses the samples for which
+// `is_asked_for` is true. Memory: 4 bytes per sample.
 void ForEachCpuSlice(const Model& model, const std::function<bool(const CpuSample&)>& is_asked_for,
                      const std::vector<std::vector<Standstill>>& standstills,
                      const std::function<void(const CpuSlice&)>& on_slice);

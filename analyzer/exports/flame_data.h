@@ -1,4 +1,5 @@
-// What the page of a flame graph reads: a FlameTree as JSON. exports/flame/tree.js has its form.
+// The data of a flame graph's page: a FlameTree as JSON, in the form that exports/flame/tree.js
+// describes.
 #pragma once
 
 #include <string>
@@ -10,7 +11,7 @@
 
 namespace hindsight::analyzer {
 
-// `tree` is of these profiles; `baseline` may be null. False: the sink has failed.
+// `tree` was built from these profiles; `baseline` may be null. False: the sink failed.
 bool WriteFlameData(const FlameTree& tree, const StackProfile& now, const StackProfile* baseline,
                     const ExportFacts& about, const std::vector<std::string>& facts,
                     const ByteSink& sink);

@@ -1,7 +1,7 @@
 // A flame graph as one HTML file that needs nothing else: no network, no server.
 //
-// The page (exports/flame/) and the data are apart: the page reads a JSON object out of an element
-// of the document, which has no `<` in it, whatever names a recording brings.
+// The page (exports/flame/) and the data are separate: the page reads a JSON object from an element
+// of the document, which contains no `<`, whatever names a recording has.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct FlameGraphTotals {
   bool written = false;
 };
 
-// `facts`: short texts below the title. `baseline.profile` may be null; else it has the same
+// `facts`: short texts below the title. `baseline.profile` may be null; otherwise it has the same
 // signal.
 FlameGraphTotals WriteFlameGraph(const FlameSource& now, const FlameSource& baseline,
                                  const ExportFacts& about, const std::vector<std::string>& facts,

@@ -1,11 +1,11 @@
-// The files of exports/flame/, which the build puts into the program.
+// The files of exports/flame/, which the build embeds in the program.
 #pragma once
 
 #include <string_view>
 
 namespace hindsight::analyzer {
 
-// The document, with marks {{style}}, {{data}} and {{script}} where the others go.
+// The document, with the marks {{style}}, {{data}} and {{script}} in place of the others.
 extern const std::string_view kFlamePage;
 extern const std::string_view kFlameStyle;
 extern const std::string_view kFlameScript;

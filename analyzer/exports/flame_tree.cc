@@ -50,7 +50,7 @@ class Builder {
 
     struct Open {
       double share;
-      uint32_t node, parent;  // in the whole tree; of what is kept
+      uint32_t node, parent;  // in the whole tree; among those kept
       bool operator<(const Open& other) const {
         return share != other.share ? share < other.share : node > other.node;
       }
@@ -64,7 +64,7 @@ class Builder {
     kept.nodes[0].self = whole_.nodes[0].self;
     kept.nodes[0].base = whole_.nodes[0].base;
     expand(0, 0);
-    // Each node that is kept adds at most one for the rest of its calls.
+    // Each kept node adds at most one for the rest of its calls.
     while (!open.empty() && kept.nodes.size() < limits.nodes) {
       const Open next = open.top();
       const FlameNode& node = whole_.nodes[next.node];
@@ -91,7 +91,7 @@ class Builder {
 
   template <typename Queue>
   void FoldRest(Queue& open, FlameTree& kept) {
-    std::unordered_map<uint32_t, uint32_t> rests;  // by the caller's place
+    std::unordered_map<uint32_t, uint32_t> rests;  // keyed by the caller's place
     for (; !open.empty(); open.pop()) {
       const auto& next = open.top();
       const auto [rest, is_new] =
@@ -142,7 +142,7 @@ class Builder {
     }
   }
 
-  // Of its recording, by the measure of which it has most.
+  // Its share of its recording, by the measure of which it has most.
   double Share(uint32_t node) const {
     double most = 0;
     const auto consider = [&most](uint64_t part, uint64_t whole) {

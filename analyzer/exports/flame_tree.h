@@ -17,32 +17,32 @@ struct FlameFrame {
 };
 
 struct FlameNode {
-  uint32_t parent = 0;             // always smaller than the node's own number
-  uint32_t frame = 0;              // 0: the rest, calls too small to be shown one by one
-  std::array<uint64_t, 2> self{};  // by StackProfile::measures
+  uint32_t parent = 0;  // always smaller than the node's own number
+  uint32_t frame = 0;   // 0: the rest, which are calls too small to be shown individually
+  std::array<uint64_t, 2> self{};  // parallel to StackProfile::measures
   std::array<uint64_t, 2> base{};  // of the baseline
 };
 
 struct FlameTree {
-  std::vector<FlameFrame> frames{1};  // [0] is that of the rest
+  std::vector<FlameFrame> frames{1};  // [0] is the frame of the rest
   std::vector<FlameNode> nodes{1};    // [0] is the root
-  uint64_t folded = 0;                // nodes that are in the rest of their callers
+  uint64_t folded = 0;                // nodes that were added to the rest of their callers
 };
 
 struct FlameLimits {
   size_t nodes = 60'000;
-  size_t name_bytes = 2u << 20;  // of all frames together
+  size_t name_bytes = 2u << 20;  // for all frames together
 };
-inline constexpr size_t kMaxFlameName = 600;  // bytes; longer ones lose their middle
+inline constexpr size_t kMaxFlameName = 600;  // bytes; longer ones are shortened in the middle
 
 struct FlameSource {
   const Model* model = nullptr;
-  const StackProfile* profile = nullptr;  // of methods, not call sites
+  const StackProfile* profile = nullptr;  // with methods, not call sites
 };
 
-// `baseline.profile` may be null. Frames of the two are the same by name, module and kind. Nodes
-// come by falling share of their recording (the larger of the two) until the limits are reached;
-// those left out are added to the rest of their caller, so that all sums stay what they are.
+// `baseline.profile` may be null. Frames of both are matched by name, module and kind. Nodes are
+// added by decreasing share of their recording (the larger of the two) until a limit is reached;
+// the others are added to the rest of their caller, so that all sums stay the same.
 FlameTree BuildFlameTree(const FlameSource& now, const FlameSource& baseline,
                          const FlameLimits& limits = {});
 

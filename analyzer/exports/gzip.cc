@@ -9,7 +9,7 @@
 namespace hindsight::analyzer {
 
 bool WriteGzip(std::string_view bytes, const ByteSink& sink) {
-  constexpr int kGzip = 15 + 16;  // the largest window; + 16: gzip's header and not zlib's own
+  constexpr int kGzip = 15 + 16;  // the largest window; + 16: gzip's header instead of zlib's own
   z_stream stream = {};
   if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzip, 8, Z_DEFAULT_STRATEGY) !=
       Z_OK) {

@@ -1,4 +1,4 @@
-// Bytes in a gzip stream.
+// Compresses bytes with gzip.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace hindsight::analyzer {
 
-// Writes `bytes`, compressed, into `sink`. Whether all was written.
+// Writes `bytes`, compressed, to `sink`. Returns whether everything was written.
 bool WriteGzip(std::string_view bytes, const ByteSink& sink);
 
 }  // namespace hindsight::analyzer

@@ -15,7 +15,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// As V8 writes it; the numbers below are places in these lists.
+// As V8 writes it; the numbers below are indexes into these lists.
 constexpr std::string_view kMeta =
     R"({"node_fields":["type","name","id","self_size","edge_count","trace_node_id","detachedness"],)"
     R"("node_types":[["hidden","array","string","object","code","closure","regexp","number",)"
@@ -74,7 +74,7 @@ class Exporter {
  private:
   struct ClassNames {
     std::optional<uint64_t> type;
-    std::map<uint32_t, uint64_t> slots;  // by SlotKey::slot
+    std::map<uint32_t, uint64_t> slots;  // keyed by SlotKey::slot
     std::optional<uint32_t> text_field;
   };
   struct RootGroup {
@@ -146,7 +146,7 @@ class Exporter {
 
   void Node(NodeType type, uint64_t name, uint64_t size, uint64_t edges) {
     if (nodes_++ > 0) out_.Raw(",\n");
-    const uint64_t id = nodes_ * 2 - 1;  // V8's objects have odd ones
+    const uint64_t id = nodes_ * 2 - 1;  // V8's objects have odd ids
     for (const uint64_t number : {static_cast<uint64_t>(type), name, id, size, edges}) {
       out_.Number(number);
       out_.Raw(",");
@@ -157,7 +157,7 @@ class Exporter {
   void WriteNodes() {
     out_.Raw("\"nodes\":[");
     Node(kSynthetic, strings_.Of("(root)"), 0, groups_.size());
-    // Not synthetic: the tools take distances from objects that are not.
+    // Not synthetic, because the tools compute distances from nodes that are not.
     for (const RootGroup& group : groups_) Node(kNative, group.name, 0, group.objects.size());
     auto dependent = dependents_.begin();
     for (ObjectId id = 0; id < graph_.size(); ++id) {
@@ -271,9 +271,9 @@ class Exporter {
   JsonStream out_;
   StringTable strings_;
   std::vector<ClassNames> classes_;
-  std::vector<uint32_t> node_;  // by object: its number among those written
+  std::vector<uint32_t> node_;  // indexed by object: its number in the file
   std::vector<RootGroup> groups_;
-  std::vector<std::pair<ObjectId, ObjectId>> dependents_;  // key, value; by key
+  std::vector<std::pair<ObjectId, ObjectId>> dependents_;  // key, value; ordered by key
   uint64_t nodes_ = 0, edges_ = 0;
   HeapsnapshotTotals totals_;
 };

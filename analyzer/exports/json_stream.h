@@ -8,10 +8,10 @@
 
 namespace hindsight::analyzer {
 
-// After the sink has failed, pieces are dropped. One thread.
+// After the sink has failed, pieces are dropped. Not thread-safe.
 class JsonStream {
  public:
-  // `sink` outlives this; false: the bytes could not be written.
+  // `sink` must outlive this; false: the bytes could not be written.
   explicit JsonStream(const std::function<bool(std::string_view)>& sink) : sink_(sink) {}
 
   void Raw(std::string_view text) {
@@ -19,9 +19,9 @@ class JsonStream {
     if (buffer_.size() >= kFlushAt) Flush();
   }
   void Number(uint64_t number);
-  // In quotation marks and escaped; bytes that are not UTF-8 as U+FFFD.
+  // In quotation marks and escaped; bytes that are not UTF-8 become U+FFFD.
   void Text(std::string_view text);
-  // Whether all was written.
+  // Returns whether everything was written.
   bool Finish();
 
  private:

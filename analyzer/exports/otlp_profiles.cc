@@ -21,7 +21,7 @@ struct OtlpType {
   std::string_view type, unit;
 };
 
-// As the specification and OpenTelemetry's own profilers call them.
+// Named as in the specification and in OpenTelemetry's own profilers.
 OtlpType OtlpTypeOf(ProfileSignal signal, size_t measure) {
   switch (signal) {
     case ProfileSignal::kCpu:
@@ -48,7 +48,7 @@ class OtlpWriter {
         source_(lines),
         names_(model.dictionaries),
         dictionary_(*out_.mutable_dictionary()) {
-    // The first entry of each table is nobody's.
+    // The first entry of each table stands for nothing.
     Text("");
     dictionary_.add_mapping_table();
     dictionary_.add_location_table();
@@ -142,7 +142,7 @@ class OtlpWriter {
     return place->second;
   }
 
-  // One for each method and file. Frames that are no methods have a name only.
+  // One for each method and file. Frames that are not methods only have a name.
   int32_t FunctionOf(const ProfileFrame& frame, std::string_view file) {
     const int32_t name = Text(frame.name), in = Text(file);
     const auto [place, is_new] =
@@ -156,7 +156,7 @@ class OtlpWriter {
     return place->second;
   }
 
-  // Locations are numbered as frames are.
+  // Locations have the same numbers as frames.
   void AddLocation(const ProfileFrame& frame) {
     const Method& method = model_.dictionaries.method(frame.method);
     const int32_t mapping = MappingOf(method.module);

@@ -19,7 +19,7 @@ struct SampleType {
   std::string_view unit;
 };
 
-// As Go's own profiles call them, so that habits and scripts hold. Parallel to the measures.
+// Named as in Go's own profiles, so that habits and scripts still work. Parallel to the measures.
 SampleType NameOf(ProfileSignal signal, size_t measure) {
   switch (signal) {
     case ProfileSignal::kCpu:
@@ -46,7 +46,7 @@ class PprofWriter {
 
   pprof::Profile& Make(const ExportFacts& facts) {
     Head(facts);
-    // The application's own assembly is the first mapping: tools take their title from it.
+    // The application's own assembly is the first mapping, because tools take their title from it.
     for (const ProfileFrame& frame : profile_.frames) {
       const ModuleId module = model_.dictionaries.method(frame.method).module;
       if (module != 0 && !model_.facts.application.empty() &&
@@ -75,7 +75,7 @@ class PprofWriter {
   }
 
   void Head(const ExportFacts& facts) {
-    // The main type last: that is where readers look that know no default.
+    // The main type comes last: readers that do not support a default look there.
     for (size_t i = profile_.measures.size(); i-- > 0;) {
       const SampleType name = NameOf(profile_.signal, i);
       pprof::ValueType& type = *out_.add_sample_type();
@@ -113,7 +113,7 @@ class PprofWriter {
     return place->second;
   }
 
-  // One for each method and file. Frames that are no methods have a name only.
+  // One for each method and file. Frames that are not methods only have a name.
   uint64_t FunctionOf(const ProfileFrame& frame, std::string_view file) {
     const int64_t name = Text(frame.name);
     const std::string key = std::to_string(frame.method) + ':' + std::to_string(name) + ':' +

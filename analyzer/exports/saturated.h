@@ -1,4 +1,4 @@
-// Numbers for formats that have signed ones only.
+// Numbers for formats that only have signed ones.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 namespace hindsight::analyzer {
 
-// The largest one, if `value` is larger.
+// The largest signed number if `value` is larger.
 inline int64_t SaturatedInt64(uint64_t value) {
   return static_cast<int64_t>(std::min<uint64_t>(value, INT64_MAX));
 }

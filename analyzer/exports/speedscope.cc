@@ -97,7 +97,7 @@ SpeedscopeTotals WriteSpeedscope(const Model& model, const StackProfile& profile
   writer.Frames(model);
   out.Raw("\"profiles\":[\n");
 
-  // Threads by their share, after all of them together.
+  // All threads together, then the threads by their share.
   const std::span<const ProfileRow> rows(profile.rows);
   struct Part {
     std::span<const ProfileRow> rows;

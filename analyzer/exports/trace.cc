@@ -61,15 +61,15 @@ int64_t EndOf(int64_t at_ns, uint64_t duration_ns) {
   return at_ns + static_cast<int64_t>(std::min<uint64_t>(duration_ns, kMaxTimeNs));
 }
 
-// Amounts in stretches of time of one length.
+// Amounts per period of time, all of the same length.
 class Curve {
  public:
   Curve(int64_t from_ns, int64_t to_ns)
       : from_ns_(from_ns), bucket_ns_(std::max(kLeastBucketNs, (to_ns - from_ns) / kMostBuckets)) {}
 
   void Add(int64_t at_ns, double amount) { sums_[(at_ns - from_ns_) / bucket_ns_] += amount; }
-  // Each stretch that has any, and the one after it if that has none: its begin, and the amount a
-  // second.
+  // Calls `on_rate` for each period with an amount, and for the next one if that has none: its
+  // beginning, and the amount per second.
   void ForEach(const std::function<void(int64_t, double)>& on_rate) const {
     const double seconds = static_cast<double>(bucket_ns_) / 1e9;
     for (auto sum = sums_.begin(); sum != sums_.end(); ++sum) {
@@ -113,7 +113,7 @@ class TraceWriter {
     return matches_[thread] && IsInTime(at_ns);
   }
 
-  // The kernel's thread ids; tracks that are none have ids beyond.
+  // The kernel's thread ids; tracks that are not threads have larger ids.
   void NameTracks() {
     uint64_t free = model_.facts.pid;
     for (const ThreadInfo& thread : model_.threads) free = std::max<uint64_t>(free, thread.os_id);
@@ -166,7 +166,7 @@ class TraceWriter {
     const auto is_asked_for = [this](const CpuSample& sample) {
       return IsAskedFor(sample.thread, sample.at_ns);
     };
-    // By the logarithm of their length; callers are never shorter than what they call.
+    // By the logarithm of their length; callers are never shorter than their callees.
     std::array<uint64_t, 64> lengths{};
     const auto length = [](const CpuSlice& slice) {
       return static_cast<size_t>(
@@ -261,7 +261,7 @@ class TraceWriter {
   MethodNames names_;
   TraceEvents out_;
   const int64_t from_ns_, to_ns_;
-  std::vector<bool> matches_;     // by ThreadIndex
+  std::vector<bool> matches_;     // indexed by ThreadIndex
   std::vector<uint64_t> tracks_;  // likewise
   std::vector<std::vector<Standstill>> standstills_;
   uint64_t pauses_ = 0, collections_ = 0, background_ = 0;

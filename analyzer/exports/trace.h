@@ -1,9 +1,8 @@
 // A recording on a time axis, as the JSON that Perfetto and Chrome's Performance panel open.
 //
-// Threads are tracks with the calls that CPU samples report and waits, both as slices, and throws
-// as instants. Collections, and the pauses in which all threads were stopped, have tracks of their
-// own. Counters: processors in use, rate of allocation, the heap after each collection, the thread
-// pool.
+// Threads are tracks; the calls that CPU samples show, and waits, are slices, and throws are
+// instants. Collections, and the pauses in which all threads were stopped, have their own tracks.
+// Counters: processors in use, rate of allocation, the heap after each collection, the thread pool.
 //
 // Times are microseconds from the recording's start.
 #pragma once
@@ -20,19 +19,19 @@ namespace hindsight::analyzer {
 struct TraceQuery {
   std::string thread;  // as for StackProfileQuery; empty: all
   int64_t from_ns = INT64_MIN, to_ns = INT64_MAX;
-  // Slices of calls beyond are left out, the shortest first: viewers take a million.
+  // If there are more slices of calls, the shortest are left out: viewers can handle a million.
   size_t most_slices = 1'000'000;
 };
 
 struct TraceTotals {
   uint64_t calls = 0, waits = 0, throws = 0, collections = 0, pauses = 0;
   uint64_t left_out = 0;    // calls
-  int64_t shortest_ns = 0;  // of the calls, where some were left out
+  int64_t shortest_ns = 0;  // the shortest of the calls, if some were left out
   bool written = false;
   uint64_t Events() const { return calls + waits + throws + collections + pauses; }
 };
 
-// Memory: 4 bytes a CPU sample, and the rows of waits.
+// Memory: 4 bytes per CPU sample, and the rows of waits.
 TraceTotals WriteTrace(const Model& model, const TraceQuery& query, const ExportFacts& facts,
                        const ByteSink& sink);
 

@@ -17,7 +17,7 @@ struct TraceArgument {
       : name(name), number(number), is_number(true) {}
 
   std::string_view name;
-  std::string_view text;  // empty: the argument is left out, unless it is a number
+  std::string_view text;  // empty: the argument is omitted, unless it is a number
   uint64_t number = 0;
   bool is_number = false;
 };
@@ -25,7 +25,7 @@ using TraceArguments = std::initializer_list<TraceArgument>;
 
 class TraceEvents {
  public:
-  // Opens the list. `sink` outlives this.
+  // Begins the list. `sink` must outlive this.
   TraceEvents(uint32_t process, const ByteSink& sink);
 
   void ProcessName(std::string_view name);
@@ -35,7 +35,7 @@ class TraceEvents {
   void Instant(uint64_t thread, std::string_view category, std::string_view name, int64_t at_ns,
                TraceArguments arguments = {});
   void Counter(std::string_view name, int64_t at_ns, TraceArguments series);
-  // Closes the list. Whether all was written.
+  // Ends the list. Returns whether everything was written.
   bool Finish(std::string_view creator, std::string_view title);
 
  private:

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 constexpr uint64_t kMostBytes = 4ull << 30;
 constexpr size_t kMostLines = 16u << 20;
 
-// Lines of a file that may be anything: what is longer than any row comes out empty.
+// Lines of a file that may contain anything: lines longer than any row are returned empty.
 class Lines {
  public:
   explicit Lines(std::istream& file) : file_(file), buffer_(kMostCatalogueLineBytes + 2) {}
@@ -33,17 +33,17 @@ class Lines {
       line_ = std::string_view(buffer_.data(), size);
       return size > 0;
     }
-    if (file_.fail()) {  // no end of a line within the buffer
+    if (file_.fail()) {  // no end of line within the buffer
       file_.clear();
       file_.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
       line_ = {};
       return true;
     }
-    line_ = std::string_view(buffer_.data(), size - 1);  // the line's end was read, too
+    line_ = std::string_view(buffer_.data(), size - 1);  // including the line end
     return true;
   }
   std::string_view line() const { return line_; }
-  bool is_whole() const { return is_whole_; }  // it has its end
+  bool is_whole() const { return is_whole_; }  // it has its line end
 
  private:
   std::istream& file_;
@@ -95,7 +95,7 @@ Result<void> Catalogue::Finish() {
   return {};
 }
 
-// Under a name of its own until it has what the old one had.
+// Under a temporary name until it contains what the old one had.
 void Catalogue::StartOver() {
   std::string part = name_ + ".";
   file_ = CreatePrivateFileLike(part);
@@ -124,7 +124,7 @@ void Catalogue::StartOver() {
   fs::remove(PathOf(part), failure);
 }
 
-// At once, so that nothing is read again of which the line was written.
+// Immediately, so that no recording is read again whose line was written.
 bool Catalogue::WriteLine(std::string_view line) {
   errno = 0;
   return std::fwrite(line.data(), 1, line.size(), file_) == line.size() &&

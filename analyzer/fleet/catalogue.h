@@ -1,8 +1,9 @@
-// What was found in the recordings of a folder, kept beside them, so that only new ones are read.
+// What was found in the recordings of a folder, stored next to them, so that only new ones have to
+// be read.
 //
-// JSON lines: the first says what made it, each other one is a recording. It is a cache: whatever
-// is wrong with a line, its recording is read again; and one that another version of the analyzer
-// made is of no use, since its judgement may differ. Only one row at a time is in memory.
+// JSON lines: the first says what made it, each other line is a recording. It is a cache: if
+// anything is wrong with a line, its recording is read again; rows made by another version of the
+// analyzer are not used, since its judgement may differ. Only one row at a time is in memory.
 #pragma once
 
 #include <cstdio>
@@ -20,8 +21,8 @@ namespace hindsight::analyzer {
 
 inline constexpr std::string_view kCatalogueName = "hindsight-fleet.jsonl";
 
-// Read once, then added to. Of two runs at once, each of which looks at all recordings, the file of
-// one stays.
+// Read once, then appended to. If two runs overlap, each of which examines all recordings, the file
+// of one remains.
 class Catalogue {
  public:
   Catalogue(std::string folder, std::string made_by);
@@ -29,12 +30,13 @@ class Catalogue {
   Catalogue(const Catalogue&) = delete;
   Catalogue& operator=(const Catalogue&) = delete;
 
-  // Each row, its path relative to the folder, as long as `is_of_use` returns true; what it refuses
-  // is not kept. None where there is no catalogue, or something other than `made_by` made it.
+  // Passes each row, with its path relative to the folder, to `is_of_use`; rows for which that
+  // returns false are not kept. There are none if there is no catalogue, or if something other than
+  // `made_by` made it.
   void Read(const std::function<bool(RecordingRow&&)>& is_of_use);
-  // Is there from now on, however this process ends. Does nothing once writing has failed.
+  // The row is stored from now on, however this process ends. Does nothing after a failed write.
   void Add(const RecordingRow& row);
-  // Removes what was refused. An error: the catalogue could not be written.
+  // Removes the rows that were refused. An error: the catalogue could not be written.
   Result<void> Finish();
 
  private:
@@ -44,7 +46,7 @@ class Catalogue {
 
   const std::string folder_, made_by_, name_;
   std::ifstream old_;
-  std::vector<bool> kept_;  // by line of the old one, the first aside
+  std::vector<bool> kept_;  // indexed by line of the old one, without the first line
   bool has_refused_ = false;
   std::FILE* file_ = nullptr;  // the new one
   std::optional<Error> failure_;

@@ -14,7 +14,7 @@ using Line = nlohmann::json;
 
 constexpr int kCatalogueVersion = 1;
 constexpr size_t kMostPathBytes = 4096;
-constexpr double kMostNumber = 1e15;  // beyond any that is measured; sums and ratios stay finite
+constexpr double kMostNumber = 1e15;  // more than is ever measured; sums and ratios stay finite
 
 bool IsNumber(double value) { return std::abs(value) <= kMostNumber; }
 
@@ -89,7 +89,7 @@ std::optional<RowFinding> FindingOf(const Line& line) {
   return finding;
 }
 
-// Parses without exceptions; discarded where it is no JSON.
+// Parses without exceptions; discarded if it is not JSON.
 Line ParseLine(std::string_view text) {
   return Line::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
 }
@@ -100,7 +100,7 @@ std::string CatalogueHead(std::string_view made_by) {
   return Line({{"hindsight_fleet", kCatalogueVersion}, {"made_by", std::string(made_by)}}).dump();
 }
 
-// What is no JSON is neither equal to anything nor different from it.
+// Invalid JSON is neither equal to anything nor different from it.
 bool IsCatalogueHead(std::string_view line, std::string_view made_by) {
   return ParseLine(line) == ParseLine(CatalogueHead(made_by));
 }

@@ -1,5 +1,5 @@
-// One line of a catalogue: what was found in one recording, as JSON. Input as any other: never
-// trusted.
+// One line of a catalogue: what was found in one recording, as JSON. Untrusted input like any
+// other.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,14 @@
 
 namespace hindsight::analyzer {
 
-// More than a row with the longest texts takes, all of them escaped.
+// More than a row of the longest texts takes, if all are escaped.
 inline constexpr size_t kMostCatalogueLineBytes = 1u << 20;
 
-// The first line says what made the others. Without line ends, as all that follows.
+// The first line says what made the others. Without line ends, like the functions below.
 std::string CatalogueHead(std::string_view made_by);
 bool IsCatalogueHead(std::string_view line, std::string_view made_by);
 
-// Nothing: the line is not a row of a catalogue.
+// nullopt: the line is not a row of a catalogue.
 std::optional<RecordingRow> ParseCatalogueRow(std::string_view line);
 std::string CatalogueLine(const RecordingRow& row);
 

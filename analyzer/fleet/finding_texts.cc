@@ -5,8 +5,8 @@ namespace hindsight::analyzer {
 void FindingTexts::Offer(const RowFinding& finding, const KeptFinding& found, const KeptRow& row) {
   Worst& worst = worst_[{row.application, found.key}];
   std::optional<Held>& held = row.part_of == 0 ? worst.whole : worst.part;
-  // Of those that are equally bad, the first by path: what comes out does not depend on who was
-  // read first.
+  // Of equally bad ones, the first by path, so that the result does not depend on the order of
+  // reading.
   const bool is_held =
       held && !IsWorse(found, *held) && (IsWorse(*held, found) || held->path <= row.path);
   if (is_held) return;

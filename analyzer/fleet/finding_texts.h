@@ -1,8 +1,9 @@
-// The texts of those findings of a fleet that are shown: of the worst of all the same.
+// The texts of those findings of a fleet that are shown: those of the worst of all that are the
+// same.
 //
-// Which one that is, is known only in the end: a recording may turn out to be a copy, or a part of
-// another, and is left out then. So the worst seen so far is held, apart for whole recordings and
-// for parts; where that was left out, the recording that counts is read again.
+// Which one that is is only known at the end: a recording may turn out to be a copy, or a part of
+// another, and is then left out. So the worst one so far is kept, separately for whole recordings
+// and for parts; if that one is left out, the recording that counts is read again.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +22,11 @@ struct FindingText {
 
 class FindingTexts {
  public:
-  // `found`: what is kept of `finding` and of its recording.
+  // `found` and `row`: what is kept of `finding` and of its recording.
   void Offer(const RowFinding& finding, const KeptFinding& found, const KeptRow& row);
-  // Of this finding in this recording, which was offered. Null: it is not held.
+  // For this finding in this recording, which was offered. Null: it was not kept.
   const FindingText* Find(const KeptFinding& found, const KeptRow& row) const;
-  // Of any that has the same application and key: one was offered.
+  // For any one with the same application and key, of which at least one was offered.
   const FindingText& Any(const KeptFinding& found, const KeptRow& row) const;
 
  private:
@@ -38,7 +39,7 @@ class FindingTexts {
   struct Worst {
     std::optional<Held> whole, part;
   };
-  std::map<std::pair<uint32_t, uint32_t>, Worst> worst_;  // by application and key
+  std::map<std::pair<uint32_t, uint32_t>, Worst> worst_;  // keyed by application and key
 };
 
 }  // namespace hindsight::analyzer

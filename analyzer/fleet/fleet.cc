@@ -17,7 +17,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// Of all applications.
+// The hosts of all applications.
 class Hosts {
  public:
   explicit Hosts(const FleetNames& names) : names_(names) {}
@@ -55,7 +55,7 @@ class Hosts {
   struct Found {
     uint64_t recordings = 0, last_unix_ns = 0;
     std::unordered_set<uint32_t> processes;
-    WorstOf<std::pair<uint32_t, uint32_t>> worst;  // by application and key
+    WorstOf<std::pair<uint32_t, uint32_t>> worst;  // keyed by application and key
   };
   const FleetNames& names_;
   std::map<std::string, Found> hosts_;
@@ -67,8 +67,8 @@ bool IsIllRow(const KeptRow& row) {
   });
 }
 
-// Recordings by id, that others may be parts of. A whole that is a ring has forgotten what a part
-// may still have: only what it has itself is left out.
+// Recordings by id, of which others may be parts. A whole recording that rotates may have lost what
+// a part still has: only parts that it still contains are left out.
 class Wholes {
  public:
   explicit Wholes(std::span<const KeptRow* const> rows) {
@@ -110,7 +110,7 @@ void Order(Fleet& fleet) {
                    });
 }
 
-// Texts for those findings whose recordings have to be read again, each once.
+// Fills in texts for findings whose recordings are read again, once each.
 void FillFrom(const RecordingRow& row, const UnreportedFinding& unreported, RowFinding& reported) {
   for (const RowFinding& finding : row.findings) {
     if (KeyOf(finding) != KeyOf(reported)) continue;
@@ -163,10 +163,10 @@ void FleetBuilder::Add(const RecordingRow& row) {
   }
 }
 
-// Those that are held; and then, recording by recording, those that are not.
+// Fills in the texts that are kept and then, recording by recording, the others.
 void FleetBuilder::Kept::Report(std::vector<UnreportedFinding> unreported,
                                 const ReadAgain& read_again, Fleet& fleet) const {
-  std::map<std::string, std::vector<UnreportedFinding>> again;  // by path
+  std::map<std::string, std::vector<UnreportedFinding>> again;  // keyed by path
   for (const UnreportedFinding& one : unreported) {
     const FindingText* const held = texts.Find(*one.worst, *one.row);
     const FindingText& text = held != nullptr ? *held : texts.Any(*one.worst, *one.row);
@@ -186,7 +186,7 @@ Fleet FleetBuilder::Finish(const ReadAgain& read_again) {
   Fleet fleet;
   fleet.unreadable = std::move(kept_->unreadable);
   const FleetNames& names = kept_->names;
-  // What comes out does not depend on who read what first.
+  // So that the result does not depend on the order of reading.
   std::vector<const KeptRow*> ordered;
   for (const KeptRow& row : kept_->rows) ordered.push_back(&row);
   std::sort(ordered.begin(), ordered.end(), [](const KeptRow* a, const KeptRow* b) {

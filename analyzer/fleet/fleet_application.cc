@@ -76,7 +76,7 @@ void FleetApplicationRows::JudgeFindings(Fleet& fleet,
   }
 }
 
-// A build of its own has no older ones that could have had a finding.
+// The only build has no older ones that could have had a finding.
 void FleetApplicationRows::JudgeBuilds(Fleet& fleet) const {
   struct Found {
     Counter count;
@@ -150,7 +150,7 @@ FirstBuild FleetApplicationRows::FirstOf(Signal signal, const Gathered& gathered
   return first;
 }
 
-// By host: the median of its recordings.
+// The median of each host's recordings.
 void FleetApplicationRows::JudgeHosts(Fleet& fleet) const {
   for (size_t number = 0; number < kFleetNumbers.size(); ++number) {
     std::map<uint32_t, std::vector<double>> by_host;

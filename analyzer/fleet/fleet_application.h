@@ -15,7 +15,7 @@
 
 namespace hindsight::analyzer {
 
-// A finding of `Fleet::findings`, whose texts are still to be reported.
+// A finding of `Fleet::findings` whose texts are not filled in yet.
 struct UnreportedFinding {
   size_t finding = 0;  // index
   const KeptFinding* worst = nullptr;
@@ -28,15 +28,15 @@ class FleetApplicationRows {
   FleetApplicationRows(std::string name, const FleetNames& names)
       : name_(std::move(name)), names_(names) {}
 
-  // In the order of their paths.
+  // Must be called in the order of their paths.
   void Add(const KeptRow& row);
-  // Adds what is found to `fleet`.
+  // Adds the results to `fleet`.
   void Judge(Fleet& fleet, std::vector<UnreportedFinding>& unreported) const;
 
  private:
   struct Placed {
     const KeptRow* row = nullptr;
-    uint32_t process = 0, host = kNone, build = kNone;  // of what follows
+    uint32_t process = 0, host = kNone, build = kNone;  // indexes into the members below
   };
   struct Gathered {
     const KeptFinding* worst = nullptr;
@@ -57,7 +57,7 @@ class FleetApplicationRows {
   const FleetNames& names_;
   Numbered<ProcessKey> processes_;
   Numbered<uint32_t> hosts_, builds_;
-  std::vector<uint64_t> build_started_;  // of a build's oldest recording
+  std::vector<uint64_t> build_started_;  // start of a build's oldest recording
   std::vector<Placed> rows_;
 };
 

@@ -13,7 +13,7 @@
 
 namespace hindsight::analyzer {
 
-// What a recording is of: a process is recorded more than once where somebody attaches again.
+// Identifies the process of a recording, which may be recorded more than once, by attaching again.
 using ProcessKey = std::tuple<uint32_t, uint32_t, uint64_t, uint64_t>;
 
 inline ProcessKey ProcessOf(const KeptRow& row) {
@@ -34,7 +34,7 @@ class Counter {
   std::unordered_set<uint32_t> processes_, hosts_;
 };
 
-// Of each finding, how bad it was where it was worst.
+// The worst severity of each finding.
 template <typename Key>
 class WorstOf {
  public:
@@ -42,7 +42,7 @@ class WorstOf {
     Severity& worst = worst_.try_emplace(key, severity).first->second;
     worst = std::min(worst, severity);
   }
-  // Calls f(key) for those that are no notes, which are counted in `row`.
+  // Calls f(key) for those that are not notes, and counts them in `row`.
   template <typename Row, typename F>
   void Count(Row& row, F f) const {
     for (const auto& [key, severity] : worst_) {

@@ -1,5 +1,5 @@
-// What stays in memory of each recording of a fleet: numbers, and a path. Texts are reported once,
-// or only where they are shown (finding_texts.h).
+// What stays in memory for each recording of a fleet: numbers, and a path. Texts are stored once,
+// or only if they are shown (finding_texts.h).
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace hindsight::analyzer {
 
 inline constexpr uint32_t kNone = UINT32_MAX;  // an unknown number
 
-// Numbers things in the order in which they come, each once.
+// Numbers things in the order of their occurrence, each once.
 template <typename Key>
 class Numbered {
  public:
@@ -31,12 +31,12 @@ class Numbered {
 
  private:
   std::map<Key, uint32_t> numbers_;
-  std::vector<const Key*> keys_;  // by number
+  std::vector<const Key*> keys_;  // indexed by number
 };
 
 struct KeptFinding {
   double impact = 0;
-  uint32_t key = 0;  // of FleetNames::findings
+  uint32_t key = 0;  // index into FleetNames::findings
   Severity severity = Severity::kNote;
 };
 

@@ -9,7 +9,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// At most kMostTextBytes, and no part of a character.
+// At most kMostTextBytes, without splitting a character.
 std::string Bounded(const std::string& text) {
   size_t size = std::min(text.size(), RecordingRow::kMostTextBytes);
   while (size < text.size() && size > 0 &&

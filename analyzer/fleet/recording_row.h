@@ -1,4 +1,4 @@
-// What a comparison of many recordings keeps of each: a few hundred bytes, and its findings.
+// What a comparison of many recordings keeps for each: a few hundred bytes, and its findings.
 #pragma once
 
 #include <array>
@@ -16,10 +16,10 @@ namespace hindsight::analyzer {
 
 // A number by which processes of one application are compared.
 struct FleetNumber {
-  std::string_view measure;  // of MeasureKinds
+  std::string_view measure;  // from MeasureKinds
   std::string_view label;
   Unit unit;
-  double notable;  // hosts that differ by less do not differ
+  double notable;  // smaller differences between hosts do not count
 };
 inline constexpr std::array<FleetNumber, 6> kFleetNumbers = {{
     {"cpu.cores", "average cores", Unit::kCores, 0.1},
@@ -33,11 +33,11 @@ inline constexpr std::array<FleetNumber, 6> kFleetNumbers = {{
 struct RowFinding {
   Severity severity = Severity::kNote;
   Signal signal = Signal::kDeadlocks;
-  std::string kind, subject, title, command;  // as Finding has them
+  std::string kind, subject, title, command;  // as in Finding
   double impact = 0;
 };
 
-// Tells a recording that was written to since.
+// Shows whether a recording was written to since.
 struct FilesStamp {
   uint64_t files = 0, bytes = 0;
   uint64_t modified_ns = 0;  // of the newest file, since 1970
@@ -45,28 +45,28 @@ struct FilesStamp {
 };
 
 struct RecordingRow {
-  std::string path;  // as it is shown and given to other commands
+  std::string path;  // as shown, and as passed to other commands
   FilesStamp stamp;
   std::string error;  // a sentence: it cannot be read, and nothing below is set
   uint64_t recording_id = 0;
-  uint64_t part_of = 0;  // id of the recording that it was cut out of; 0: it is a whole one
+  uint64_t part_of = 0;  // id of the recording from which it was cut; 0: it is not a part
   std::string application, host, runtime;  // empty: not recorded
   std::string build;                       // of the application's own assembly: its MVID, in hex
   uint32_t pid = 0;
   uint64_t process_started_unix_ns = 0;  // 0: not recorded
-  uint64_t started_unix_ns = 0;          // of what is recorded
+  uint64_t started_unix_ns = 0;          // start of what is recorded
   uint64_t duration_ns = 0;
-  uint32_t covered = 0;  // bit i: Signal i was looked at; its absence among the findings says so
+  uint32_t covered = 0;  // bit i: Signal i was examined, whether or not anything was found
   std::array<std::optional<double>, kFleetNumbers.size()> numbers;
   std::vector<RowFinding> findings;  // worst first, at most kMostFindings
 
   static constexpr size_t kMostFindings = 50;
-  static constexpr size_t kMostTextBytes = 400;  // of one text; the rest is cut
+  static constexpr size_t kMostTextBytes = 400;  // per text; the rest is cut
 
   bool covers(Signal signal) const { return (covered >> static_cast<unsigned>(signal) & 1) != 0; }
 };
 
-// Findings, coverage and numbers of `reports` into `row`.
+// Stores findings, coverage and numbers of `reports` in `row`.
 void TakeReports(const Reports& reports, RecordingRow& row);
 
 }  // namespace hindsight::analyzer

@@ -158,8 +158,8 @@ struct OpenException {
   ThreadIndex thread = 0;
   int64_t time_ns = 0;  // of its last throw
   bool caught_once = false;
-  bool is_stored =
-      false;  // an async method is on the stack, which stores what leaves it in its task
+  // An async method is on the stack, which stores what leaves it in its task.
+  bool is_stored = false;
 };
 
 // One throw, including those that continue an earlier exception.

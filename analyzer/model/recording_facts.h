@@ -42,8 +42,7 @@ struct RecordingFacts {
   bool requests_on = false;
   bool routes_on = false;
   bool request_details_on = false;
-  bool ended_in_start =
-      false;  // before those sources began that leave out the start of the process
+  bool ended_in_start = false;  // before those sources began that leave the start out
   // What the recorder noted for readers: sentences, the first kMaxNotes.
   static constexpr size_t kMaxNotes = 100;
   std::vector<std::string> notes;

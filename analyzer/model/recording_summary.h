@@ -46,11 +46,10 @@ struct RecordedProcess {
 // exceeds their CPU time if the machine was busy.
 struct CostParts {
   bool is_cpu_time = false;
-  uint64_t application_cpu_ns =
-      0;                    // of callbacks and signal handlers, on the application's threads
-  uint64_t own_cpu_ns = 0;  // of the recorder's threads and processes
-  uint64_t waited_ns =
-      0;  // threads of the application were off the processor inside callbacks and handlers
+  uint64_t application_cpu_ns = 0;  // of callbacks and signal handlers, on its threads
+  uint64_t own_cpu_ns = 0;          // of the recorder's threads and processes
+  // Threads of the application were off the processor inside callbacks and handlers.
+  uint64_t waited_ns = 0;
   uint64_t paused_ns = 0;  // all of them were stopped for snapshots
 
   uint64_t cpu_ns() const { return application_cpu_ns + own_cpu_ns; }

@@ -27,9 +27,8 @@ struct RequestKind {
   Side side = Side::kServed;
   std::string tags;  // RequestDurations.tags of the schema
   uint64_t count = 0, total_ns = 0;
-  Histogram durations;  // estimated from quantiles for each second
-  TimeSeries counts,
-      times;  // of count and total_ns, each spread over the second for which it is reported
+  Histogram durations;       // estimated from quantiles for each second
+  TimeSeries counts, times;  // of count and total_ns, each spread over its second
   // The 99th percentile of the second in which it was the largest.
   uint64_t slowest_ns = 0;
   int64_t slowest_at_ns = 0;

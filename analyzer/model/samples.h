@@ -58,8 +58,7 @@ struct AllocationSample {
 struct AllocationProfile {
   enum class Sampling : uint8_t { kUnknown, kBytes, kTick };
   Sampling sampling = Sampling::kUnknown;
-  uint64_t mean_bytes =
-      0;  // kBytes: one byte in this many is sampled. kTick: the mean of the amounts
+  uint64_t mean_bytes = 0;  // kBytes: one byte in this many is sampled. kTick: the mean amount
   std::vector<AllocationSample> samples;
   uint64_t count = 0;  // of all samples, including those dropped by the limit
   double bytes = 0;    // that they represent

@@ -191,9 +191,8 @@ struct Waits {
   // evenly beyond.
   static constexpr size_t kMaxRows = size_t{1} << 18;
   std::vector<WaitRow> rows;
-  uint64_t all = 0;  // all waits
-  uint64_t counted =
-      0;  // of these, waits that were only counted: they are in groups and locks alone
+  uint64_t all = 0;      // all waits
+  uint64_t counted = 0;  // waits that were only counted: in groups and locks alone
   uint64_t refused = 0;  // groups beyond the analyzer's limit, counted by their waits
 
   // Complete ones, in order: the first, the newest, and between them the newest one taken because

@@ -27,7 +27,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// Texts of a page: a name of ten thousand characters is no name any more.
+// Texts of a page: a name of ten thousand characters is no longer useful.
 constexpr size_t kMaxText = 1200;
 
 void CutTexts(Json& json) {
@@ -44,7 +44,7 @@ void CutTexts(Json& json) {
   }
 }
 
-// Requests, the times in which most were in progress, and the rows of `hindsight requests`.
+// Requests, the periods in which most were in progress, and the rows of `hindsight requests`.
 Json RequestsAnswer(const EventReports& events, size_t rows) {
   const Requests& requests = events.model.requests;
   struct Part {
@@ -142,7 +142,7 @@ void AddEvents(const EventReports& events, const std::optional<WallReport>& wall
       for (const char* list : {"/work", "/commands", "/calls"}) answers.Cut("requests", list);
     }
   }
-  // Trees of paths are in the flame graphs.
+  // The flame graphs contain the trees of paths.
   if (facts.cpu_on || events.cpu.whole.samples > 0) {
     answers.Add("cpu", CpuJson(events.cpu, {}));
     for (const char* list : {"/your_methods", "/methods", "/threads"}) answers.Cut("cpu", list);

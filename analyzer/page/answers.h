@@ -1,4 +1,4 @@
-// Command output, as the page shows it.
+// Command output as shown on the page.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,9 @@
 
 namespace hindsight::analyzer {
 
-// {COMMAND: its --json}. Null is the answer of a command that has no data in this recording. Lists
-// end after the rows that matter most; what was cut is counted in `left_out`, if that is not null,
-// as {"COMMAND/list": rows}.
+// {COMMAND: its --json}, null for a command without data in this recording. Lists are cut after the
+// most significant rows; the number of rows cut is added to `left_out`, if that is not null, as
+// {"COMMAND/list": rows}.
 Json AnswersOf(const PageRecording& recording, const std::optional<WallReport>& wall,
                const PageLimits& limits, Json* left_out);
 

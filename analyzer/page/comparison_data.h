@@ -8,7 +8,7 @@ namespace hindsight::analyzer {
 
 // {"verdict": a sentence, "differences": [{"signal", "direction": "worse" | "better" | "new" |
 //  "gone", "is_worse", "title", "evidence", "path": [methods, outermost first], "confidence",
-//  "command"}], "left_out": differences that are not here, "coverage": [{"signal", "state",
+//  "command"}], "left_out": number of omitted differences, "coverage": [{"signal", "state",
 //  "looked_at", "note"}], "notes": [sentences]}
 Json ComparisonData(const Comparison& comparison, size_t most);
 

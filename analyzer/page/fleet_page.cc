@@ -10,7 +10,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// Lists end after the rows that matter most; {list: rows that were cut}.
+// Cuts lists after the most significant rows; returns {list: rows that were cut}.
 Json CutLists(Json& fleet, size_t most) {
   Json left_out = Json::object();
   for (auto& [name, list] : fleet.items()) {

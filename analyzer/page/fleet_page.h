@@ -1,6 +1,6 @@
 // The report of a fleet, as one HTML file like that of a recording (page.h): which findings are on
 // how many hosts and since which build, which hosts differ, and how hosts and builds compare. Its
-// data is what `hindsight fleet --json` prints, cut to the rows that matter most.
+// data is the output of `hindsight fleet --json`, cut to the most significant rows.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 namespace hindsight::analyzer {
 
 struct FleetPageLimits {
-  size_t rows = 500;  // of a list
+  size_t rows = 500;  // per list
 };
 
 // False: `sink` could not write it.

@@ -17,7 +17,7 @@ namespace {
 
 struct ProfileKind {
   ProfileSignal signal;
-  std::string_view name;  // ids on the page: profile-cpu
+  std::string_view name;  // in ids on the page: profile-cpu
   std::string_view title;
 };
 constexpr ProfileKind kProfiles[] = {
@@ -41,8 +41,8 @@ std::optional<StackProfile> ProfileOf(const Reports& reports, ProfileSignal sign
   return profile;
 }
 
-// The flame graphs, each in an element of its own, so that the page reads what it shows. What only
-// the earlier recording has is shown alone.
+// The flame graphs, each in its own element, so that the page only reads what it shows. What only
+// the earlier recording has is shown by itself.
 bool WriteProfiles(const Reports& now, const Reports* before, const PageWalls& walls,
                    const std::string& creator, const PageLimits& limits, const ByteSink& sink) {
   const ByteSink json = [&sink](std::string_view bytes) { return WriteWithoutTags(bytes, sink); };

@@ -1,18 +1,18 @@
-// What the report's page reads, but for its flame graphs.
+// What the report's page reads, except its flame graphs.
 //
 // {
 //   "creator": "hindsight 0.1.0",
 //   "recordings": [{"label", "title", "facts": [[name, value]], "notes": [sentences],
-//     "seconds": that it covers}], the earlier one first; the page is of the last,
-//   "answers": {COMMAND: what it answers with --json, or null where there is no data for it;
+//     "seconds": that it covers}], the earlier one first; the page is about the last one,
+//   "answers": {COMMAND: its --json output, or null if there is no data for it;
 //     "requests": {"finished", "failed", "total_ns", "in_flight": at the end,
 //       "busiest": [{"at_ns", "length_ns", "finished", "failed", "total_ns"}],
-//       "served", "made": as `requests --json` has them}, or null},
-//   "before": the same of the earlier recording, or null,
-//   "comparison": see comparison_data.h, null of one recording alone,
-//   "left_out": {"COMMAND/list": rows that the page has not, of "answers"},
+//       "served", "made": as in `requests --json`}, or null},
+//   "before": the same for the earlier recording, or null,
+//   "comparison": see comparison_data.h, null for a single recording,
+//   "left_out": {"COMMAND/list": omitted rows of "answers"},
 //   "drawings": {NAME: data or null}, see page.h
-//   "drawings_before": those of the earlier recording that the later one has not, or null
+//   "drawings_before": those that only the earlier recording has, or null
 // }
 #pragma once
 
@@ -24,7 +24,7 @@
 
 namespace hindsight::analyzer {
 
-// The data and the flame graphs are made of one analysis. Nothing where there are no events.
+// Data and flame graphs are made from the same analysis. nullopt if there are no events.
 struct PageWalls {
   PageWalls(const PageRecording& now, const PageRecording* before, const PageLimits& limits);
 

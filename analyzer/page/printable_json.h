@@ -1,4 +1,4 @@
-// Data of pages, and what is around it.
+// Data of pages, and what surrounds it.
 #pragma once
 
 #include <string_view>
@@ -8,10 +8,11 @@
 
 namespace hindsight::analyzer {
 
-// Pages show their texts as they are, so what is not seen or reorders a line is spelt out in them.
+// Pages show their texts unchanged, so invisible characters and those that reorder a line are
+// spelled out in them.
 void MakePrintable(Json& json);
 
-// The report's style, and this script, in the page itself.
+// The report's style and this script, inline in the page.
 PageFrame FrameWith(std::string_view script);
 
 }  // namespace hindsight::analyzer

@@ -1,4 +1,4 @@
-// Texts of a recording, each once: what columns of JSON refer to by number.
+// Texts of a recording, each once: columns of JSON refer to them by number.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace hindsight::analyzer {
 
-// `text` as a page may show it: printable, and its middle left out where it is longer than
-// `most` bytes.
+// `text` as a page may show it: printable, and shortened in the middle if it is longer than `most`
+// bytes.
 std::string PageText(std::string_view text, size_t most = 320);
 
-// One thread.
+// Not thread-safe.
 class TextTable {
  public:
   // The text's number: dense, from 0.

@@ -11,7 +11,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// All of it: the builder has no more nodes than HeapTreeBuilder::kMaxNodes.
+// Everything: the builder has no more nodes than HeapTreeBuilder::kMaxNodes.
 constexpr HeapTreeLimits kEverything{0, HeapTreeBuilder::kMaxDepth};
 
 FoldedDominators Fold(const HeapReports& heap, std::span<const ObjectId> sought = {}) {
@@ -19,10 +19,10 @@ FoldedDominators Fold(const HeapReports& heap, std::span<const ObjectId> sought 
                         sought);
 }
 
-// By node: the node above it.
+// By node: its parent.
 std::vector<uint32_t> Parents(const HeapTree& tree) {
   std::vector<uint32_t> parents;
-  std::vector<uint32_t> open;  // by depth: the node that the next ones are below
+  std::vector<uint32_t> open;  // by depth: the parent of the next nodes
   for (const HeapTreeNode& node : tree.nodes) {
     open.resize(node.depth);
     parents.push_back(open.empty() ? TreemapCell::kTop : open.back());
@@ -40,7 +40,7 @@ std::vector<uint64_t> Areas(const FoldedDominators& folded, const std::vector<ui
   return areas;
 }
 
-// By node: a hash of the names from the root down to it, the same for equal names in every run.
+// By node: a hash of the names from the root to it, equal for equal names in every run.
 std::vector<uint64_t> Ways(const HeapReports& heap, const HeapTree& tree,
                            const std::vector<uint32_t>& parents) {
   std::unordered_map<TypeId, uint64_t> types;
@@ -60,7 +60,7 @@ struct Numbers {
   uint64_t objects = 0, retained = 0;
 };
 
-// Of the other heap, by way.
+// Numbers of the other heap, by that hash.
 std::unordered_map<uint64_t, Numbers> NumbersOf(const HeapReports& heap) {
   std::unordered_map<uint64_t, Numbers> numbers;
   const HeapTree tree = Fold(heap).tree;
@@ -84,8 +84,7 @@ Treemap MakeTreemap(const HeapReports& heap, const HeapReports* before,
   const std::vector<uint32_t> parents = Parents(folded.tree);
   const std::vector<uint64_t> areas = Areas(folded, parents);
 
-  // No node is larger than the one above it, which stands before it: so what is taken from the
-  // front is a tree.
+  // No node is larger than its parent, which precedes it: so any prefix is a tree.
   std::vector<uint32_t> order(nodes.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),

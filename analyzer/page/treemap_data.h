@@ -1,4 +1,4 @@
-// What the page's treemap of the heap is drawn from; drawings/treemap.js draws it.
+// The data of the page's treemap of the heap, which drawings/treemap.js draws.
 //
 // {
 //   "snapshot": number of it, "title": text,
@@ -9,7 +9,7 @@
 //      "objects", "retained", "bytes", "own": see TreemapCell, "repeats": [0 or 1],
 //      "path": [[texts: from the root to one of its objects]], "example": [its address],
 //      "objectsBefore", "retainedBefore": null without an earlier heap}
-//   "leftOut": cells that were too small
+//   "leftOut": number of cells that were too small
 //   "suspects": [{"cell": number or -1, "title", "confidence", "type", "count", "retained",
 //     "share", "path": [texts], "advice", "command"}]
 // }

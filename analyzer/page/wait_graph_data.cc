@@ -54,7 +54,7 @@ std::string_view Says(WaitReason reason) {
   return "waits for";
 }
 
-// Without namespaces and outer types: Account of Shop.Account; of a method its type too.
+// Without namespaces and outer types: Account for Shop.Account; for a method, with its type.
 std::string_view Short(std::string_view name, bool is_method) {
   const size_t end = std::min(name.find_first_of("<(["), name.size());
   size_t dot = name.rfind('.', end);
@@ -119,7 +119,8 @@ Json NodeData(const Deadlock& deadlock, const DeadlockNode& node, const WaitGrap
           {"member", std::move(member)}};
 }
 
-// Of the many members of a large circle some stand at its beginning, and one node for the others.
+// If a large circle has many members, some are shown at its beginning, and one node represents the
+// others.
 Json NodesData(const Deadlock& deadlock, size_t shown, const WaitGraphLimits& limits) {
   Json nodes = Json::array();
   for (size_t i = 0; i < shown; ++i) {
@@ -182,7 +183,7 @@ Json DeadlockData(const Deadlock& deadlock, const WaitGraphLimits& limits) {
           {"evidence", JsonTexts(deadlock.evidence)}};
 }
 
-// As a deadlock: what is drawn is the same.
+// As a deadlock, because it is drawn in the same way.
 Json QueueData(const WaitQueue& queue, const WaitGraphLimits& limits) {
   Deadlock like;
   like.kind = "queue";

@@ -1,21 +1,19 @@
-// What the page's wait graphs are drawn from; drawings/wait_graph.js draws them.
+// The data of the page's wait graphs, which drawings/wait_graph.js draws.
 //
 // {
 //   "fromHeap": bool, "lookedAt": a sentence, "notes": [sentences],
 //   "deadlocks": [{"kind", "confidence": "certain" | "likely" | "possible", "victims",
-//     "nodes": [{"kind": as WaitTarget::kind, or "more": stands for those left out,
+//     "nodes": [{"kind": as WaitTarget::kind, or "more": stands for omitted nodes,
 //       "title": short, "name": full, "id": "thread 4242", "0x7f...", or empty,
 //       "member": null or {"sinceNs" or null, "waitsFor": text or empty, "holds": [texts],
-//       "takenAt",
-//         "stack": [innermost first], "moreFrames"}}],
+//         "takenAt", "stack": [innermost first], "moreFrames"}}],
 //     "edges": [{"from", "to", "says": "waits for", "held by", ..., "proof": as confidence}],
 //     "crowds": [{"count", "at": method, "waitsFor": text, "node": that they wait for, or -1}],
-//     "elsewhere": victims in no crowd here,
+//     "elsewhere": victims that are in none of these crowds,
 //     "evidence": [sentences]}],
-//   "leftOut": deadlocks that are not here
-//   "queues": [as deadlocks, kind "queue"]: where several wait for a lock and nothing is stuck;
-//   only
-//     without a deadlock
+//   "leftOut": number of omitted deadlocks
+//   "queues": [like deadlocks, kind "queue"]: several wait for a lock, but nothing is stuck;
+//     only if there is no deadlock
 // }
 #pragma once
 
@@ -26,9 +24,9 @@ namespace hindsight::analyzer {
 
 struct WaitGraphLimits {
   size_t deadlocks = 20;
-  size_t nodes = 40;  // of one
+  size_t nodes = 40;  // per graph
   size_t crowds = 8;
-  size_t frames = 40;  // of a stack
+  size_t frames = 40;  // per stack
 };
 
 // Null: there is no deadlock, and no queue. Names are bounded by PageText.

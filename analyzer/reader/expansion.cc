@@ -6,8 +6,7 @@ namespace hindsight::analyzer {
 
 const char* CheckExpansion(std::span<const SegmentRef> segments, uint64_t free_bytes) {
   constexpr uint64_t kMaxExpansion = 256;
-  uint64_t raw = 0,
-           stored = 0;  // 32 bits each, of segments that are in files: the sums do not overflow
+  uint64_t raw = 0, stored = 0;  // 32 bits each, of segments in files: no overflow
   for (const SegmentRef& segment : segments) {
     if (segment.lost) continue;
     raw += segment.header.raw_bytes;

@@ -16,8 +16,7 @@ namespace hindsight::analyzer {
 
 struct InputFile {
   std::string path;
-  bool named =
-      false;  // by the user; otherwise found in a folder, where a bad file is merely damage
+  bool named = false;  // by the user; otherwise found in a folder, where a bad file is damage
 };
 
 // Folders yield their *.hsr files by name; files yield themselves. An error if a path does not

@@ -74,10 +74,9 @@ struct HeapBatchFacts {
   uint32_t with_values = 0;
   uint32_t texts = 0;
   uint64_t text_bytes = 0;
-  uint64_t bytes = 0;  // of the objects
-  uint64_t slots = 0;  // in this batch
-  uint64_t all_slots =
-      0;  // of its objects, including those in other batches: more than `slots` if it is partial
+  uint64_t bytes = 0;       // of the objects
+  uint64_t slots = 0;       // in this batch
+  uint64_t all_slots = 0;   // of its objects, wherever they are: more than `slots` if partial
   uint64_t references = 0;  // slots that are not null
 };
 const char* CheckHeapBatch(const HeapBatch& batch, std::span<const HeapShape> shapes,

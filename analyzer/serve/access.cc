@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kScheme = "http://";
 
-// 127.0.0.1:8080 and localhost:8080, with any port: that of a tunnel (ssh -L) is another one.
+// 127.0.0.1:8080 and localhost:8080, with any port, because that of a tunnel (ssh -L) is different.
 bool IsLoopback(std::string_view host) {
   const size_t colon = host.rfind(':');
   if (colon != host.npos) {
@@ -21,7 +21,7 @@ bool IsLoopback(std::string_view host) {
   return host == "127.0.0.1" || host == "localhost";
 }
 
-// Takes as long wherever they differ.
+// Takes the same time wherever they differ.
 bool IsSame(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   unsigned difference = 0;
@@ -44,7 +44,7 @@ Result<std::string> Access::NewToken() {
   constexpr std::string_view kDigits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   try {
-    std::random_device random;  // of the processor or the system, not a generator with a seed
+    std::random_device random;  // from the processor or the system, not a seeded generator
     std::string token;
     for (int i = 0; i < 32; ++i) token += kDigits[random() % kDigits.size()];
     return token;

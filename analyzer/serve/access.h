@@ -1,10 +1,10 @@
-// Who may ask: browsers of this machine that know the token, on pages of this server.
+// Who may send requests: browsers on this machine that know the token, from pages of this server.
 //
-// The server listens on the loopback address, which other users of the machine reach too, and so
-// does any web page that the browser shows. The token, in the path of every address, keeps both
-// out. A page whose name was pointed at this machine (DNS rebinding) sends its own name as Host,
-// and one that asks across origins its own as Origin: neither is answered, token or not. Browsers
-// name the origin of every POST, so one that names none is not from a page of ours.
+// The server listens on the loopback address, which other users of the machine can reach, too, and
+// so can any web page in the browser. The token, which is in the path of every address, keeps both
+// out. A page whose name was redirected to this machine (DNS rebinding) sends its own name as Host,
+// and one with a cross-origin request sends its own as Origin: neither is answered, token or not.
+// Browsers send the origin with every POST, so a POST without one does not come from our page.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ namespace hindsight::analyzer {
 
 class Access {
  public:
-  // 192 random bits in characters that stand in addresses as they are. An error: the system gives
+  // 192 random bits in characters that need no escaping in addresses. An error: the system provides
   // no random numbers.
   static Result<std::string> NewToken();
 
@@ -25,7 +25,7 @@ class Access {
 
   const std::string& token() const { return token_; }
 
-  // What is answered instead; nothing: the request may be answered.
+  // The response if the request is refused; nullopt: it may be answered.
   std::optional<HttpResponse> Refusal(const HttpRequest& request) const;
 
  private:

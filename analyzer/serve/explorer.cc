@@ -19,7 +19,7 @@ struct ServedFile {
   std::string_view type, text;
 };
 
-// Of the report's page, the explorer's, and what the explorer adds to a report.
+// Files of the report's page, of the explorer, and of what the explorer adds to a report.
 std::optional<ServedFile> FileOf(std::string_view name) {
   constexpr std::string_view kScript = "text/javascript; charset=utf-8";
   constexpr std::string_view kStyle = "text/css; charset=utf-8";
@@ -50,7 +50,7 @@ HttpResponse NotAllowed(std::string_view allow) {
 
 HttpResponse NotFound() { return {.status = 404, .body = "There is nothing at this address.\n"}; }
 
-// A page of a list, as a target asks for it.
+// The requested page of a list.
 Result<PageRange> RangeOf(const HttpTarget& target, const char* from = "from") {
   const auto first = target.Number(from, UINT32_MAX);
   if (!first) return first.error();
@@ -59,7 +59,7 @@ Result<PageRange> RangeOf(const HttpTarget& target, const char* from = "from") {
   return PageRange{.from = first->value_or(0), .rows = rows->value_or(PageRange().rows)};
 }
 
-// The part of a recording that a target asks for.
+// The requested part of a recording.
 Result<EventScope> ScopeOf(const HttpTarget& target) {
   EventScope scope;
   scope.thread = target.Text("thread");
@@ -92,7 +92,7 @@ HttpResponse Explorer::Answer(const HttpRequest& request) {
 }
 
 HttpResponse Explorer::AnswerTarget(const HttpTarget& target) {
-  const std::vector<std::string>& path = target.path;  // the token first
+  const std::vector<std::string>& path = target.path;  // beginning with the token
   if (path.size() == 2 && path[1].empty()) {
     return {.type = kHtml, .body = std::string(kExplorerPage)};
   }
@@ -186,8 +186,8 @@ Result<std::string> Explorer::Report(const HttpTarget& target) {
     if (!found) return found.error();
     earlier = std::move(*found);
   }
-  // What the page of a file has in it comes from this server, so that its policy can forbid what
-  // stands in pages.
+  // What is inline in the page as a file comes from this server here, so that its policy can forbid
+  // inline contents.
   const PageFrame frame = {.head =
                                "<link rel=\"stylesheet\" href=\"files/report.css\">\n"
                                "<link rel=\"stylesheet\" href=\"files/explorer.css\">\n",
@@ -225,7 +225,7 @@ Result<std::string> Explorer::Snapshots(const HttpTarget& target) {
   if (!all) return all.error();
   Json rows = Json::array();
   for (const HeapFacts& facts : *all) {
-    if (facts.certified_objects == 0) continue;  // of threads alone, or without an end
+    if (facts.certified_objects == 0) continue;  // it has only threads, or no end
     rows.push_back({{"snapshot", facts.number},
                     {"unix_ns", facts.unix_ns},
                     {"objects", facts.certified_objects}});

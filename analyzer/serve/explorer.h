@@ -1,4 +1,4 @@
-// The explorer: which address shows what.
+// The explorer: what each address shows.
 //
 //   /TOKEN/                       the page, whose views are in the query: ?view=heap&recording=...
 //   /TOKEN/report?recording=...   the report page; &earlier=... what changed since that one
@@ -6,8 +6,8 @@
 //   /TOKEN/api/NAME?...           JSON
 //   /TOKEN/do/NAME?...            POST: records processes of this machine; JSON
 //
-// A recording is named as the folder lists it, so no address is ever part of a path. Whatever is
-// wrong is one sentence, as text.
+// A recording is identified by its name in the folder's list, so no part of an address is ever used
+// in a path. Errors are one sentence, as text.
 #pragma once
 
 #include <memory>
@@ -25,19 +25,19 @@
 
 namespace hindsight::analyzer {
 
-// Any thread.
+// Thread-safe.
 class Explorer {
  public:
-  static constexpr size_t kMostRows = 500;  // of one answer's list
+  static constexpr size_t kMostRows = 500;  // in one response
 
-  // Both outlive this.
+  // Both must outlive this.
   Explorer(std::string token, RecordingSource& source, Processes& processes)
       : access_(std::move(token)), source_(source), processes_(processes) {}
 
   HttpResponse Answer(const HttpRequest& request);
 
  private:
-  // One that cannot be what it was has another stamp: it is still written to.
+  // A recording in its current state: while it is still being written to, its size changes.
   struct Subject {
     std::string path;
     uint64_t bytes = 0;
@@ -55,7 +55,7 @@ class Explorer {
   using Answerer = Result<std::string> (Explorer::*)(const HttpTarget&);
 
   HttpResponse AnswerTarget(const HttpTarget& target);
-  // Of POST.
+  // For POST.
   HttpResponse Do(const HttpTarget& target);
   HttpResponse Api(const HttpTarget& target);
 
@@ -75,14 +75,14 @@ class Explorer {
   Result<std::string> ListProcesses(const HttpTarget& target);
   Result<std::string> ProcessStatus(const HttpTarget& target);
 
-  // The recording that the parameter `name` names.
+  // The recording given by the parameter `name`.
   Result<Subject> SubjectOf(const HttpTarget& target, std::string_view name);
   Result<SharedCache<HeapKey, HeapView>::Shared> HeapOf(const HttpTarget& target);
 
   const Access access_;
   RecordingSource& source_;
   Processes& processes_;
-  // Two heaps: to go back and forth between snapshots.
+  // Two heaps, to switch between snapshots.
   SharedCache<HeapKey, HeapView> heaps_{2};
   SharedCache<ReportKey, std::string> reports_{8};
   SharedCache<Subject, std::string> briefs_{10'000};

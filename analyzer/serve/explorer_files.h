@@ -1,4 +1,4 @@
-// The files of the explorer's page, which the build puts into the program.
+// The files of the explorer's page, which the build embeds in the program.
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,7 @@ namespace hindsight::analyzer {
 extern const std::string_view kExplorerPage;
 extern const std::string_view kExplorerStyle;
 extern const std::string_view kExplorerScript;
-// What stands beside the report: the way back to the explorer.
+// What is shown next to the report: the way back to the explorer.
 extern const std::string_view kBesideReport;
 
 }  // namespace hindsight::analyzer

@@ -18,7 +18,7 @@ namespace hindsight::analyzer {
 
 HeapView::HeapView(HeapParts parts) : parts_(std::move(parts)), names_(*parts_.model) {
   holders_ = std::async(std::launch::async, [this] { return FindHolders(); }).share();
-  // Not until then, so that it does not take a processor from what the first view waits for.
+  // Not before, so that it does not take a processor from what the first view needs.
   referrers_ = std::async(std::launch::async, [this] {
                  holders_.wait();
                  return Referrers(model().graph);
@@ -84,7 +84,7 @@ std::string HeapView::TypesSoFar() const {
 Result<std::string> HeapView::Instances(std::string_view type, const PageRange& range) const {
   const std::lock_guard lock(mutex_);
   if (type_ != type || instances_.empty()) {
-    // By the whole name, as the table of types has it; two types may have the same.
+    // By the full name, as in the table of types; two types may have the same one.
     std::vector<bool> classes;
     for (const HeapClass& one : model().graph.classes()) {
       classes.push_back(TypeDisplayName(model().dictionaries, one.type) == type);

@@ -1,4 +1,4 @@
-// A heap snapshot that stays in memory, and the questions that the explorer asks of it.
+// A heap snapshot that stays in memory, and the explorer's queries on it.
 #pragma once
 
 #include <chrono>
@@ -29,40 +29,41 @@ namespace hindsight::analyzer {
 
 struct HeapParts {
   std::unique_ptr<HeapModel> model;
-  std::vector<HeapFacts> snapshots;  // of the recording, by number
+  std::vector<HeapFacts> snapshots;  // of the recording, ordered by number
 };
 
-// All answers are JSON. Any thread. Who holds what is found out in the background, from the
-// beginning on; what needs it waits for that. Memory beside that of the parts: 32 bytes an object
-// and 4 a reference, and 4 more for each object of the type asked for last, and at the top of the
-// dominator tree.
+// All results are JSON. Thread-safe. What holds what is computed in the background, starting
+// immediately; whatever needs it waits. Memory in addition to that of the parts: 32 bytes per
+// object and 4 per reference, and another 4 for each object of the type requested last, and for
+// each at the top of the dominator tree.
 class HeapView {
  public:
-  // How long Types waits before it answers with what is known so far.
+  // How long Types waits before it returns what is known so far.
   static constexpr std::chrono::milliseconds kPatience{300};
 
   explicit HeapView(HeapParts parts);
   HeapView(const HeapView&) = delete;
   HeapView& operator=(const HeapView&) = delete;
 
-  // As `hindsight heap --sort retained --json`. Until that is known, TypesSoFar.
+  // Like `hindsight heap --sort retained --json`. Until that is available, TypesSoFar.
   std::string Types() const;
-  // {"is_preliminary": true, "percent": of finding out who holds what, "heap": {"application",
-  // "snapshot", "unix_ns"}, "types": [{"type", "objects", "bytes"}], the largest first}: objects
-  // whether reachable or not.
+  // {"is_preliminary": true, "percent": progress of computing what holds what, "heap":
+  // {"application", "snapshot", "unix_ns"}, "types": [{"type", "objects", "bytes"}], largest
+  // first}; includes unreachable objects.
   std::string TypesSoFar() const;
-  // An error: no object has a type of this name.
+  // An error: no object has a type with this name.
   Result<std::string> Instances(std::string_view type, const PageRange& range) const;
-  // As `hindsight object ADDRESS --json`. The errors of all that take one are those of FindObject.
+  // Like `hindsight object ADDRESS --json`. All functions that take an address have the errors of
+  // FindObject.
   Result<std::string> Object(std::string_view address, const DetailRange& range) const;
   Result<std::string> RootPath(std::string_view address) const;
   // What it immediately dominates; empty: the top of the dominator tree.
   Result<std::string> Dominated(std::string_view address, const PageRange& range) const;
-  // For SQL over its objects; of this, which has to stay.
+  // For SQL over its objects; refers to this, which must outlive it.
   ObjectTableSource Tables(bool with_dominators) const;
 
  private:
-  // What follows from who holds what.
+  // What follows from what holds what.
   struct Holders {
     Dominators dominators;
     std::optional<RootPaths> paths;
@@ -79,14 +80,14 @@ class HeapView {
 
   const HeapParts parts_;
   const SlotNames names_;
-  Progress progress_{"", -1, false};  // that nobody sees but who asks
+  Progress progress_{"", -1, false};  // never drawn, only read
 
-  // The type asked for last, and its objects: pages of one are asked for in a row.
+  // The type requested last and its objects, because its pages are requested one after the other.
   mutable std::mutex mutex_;
   mutable std::string type_;
   mutable std::vector<ObjectId> instances_;
 
-  // Of the rest; they end before it does.
+  // They use the other members, so they are destroyed first.
   std::shared_future<std::shared_ptr<const Holders>> holders_;
   std::shared_future<Referrers> referrers_;
 };

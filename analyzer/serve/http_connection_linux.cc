@@ -1,4 +1,4 @@
-// One connection. Boost.Beast parses what comes in; sockets, time and size are ours.
+// One connection. Boost.Beast parses the input; sockets, time and size are handled here.
 #include <poll.h>
 #include <sys/socket.h>
 
@@ -26,7 +26,7 @@ constexpr auto kRequest = std::chrono::seconds(10);  // from a request's first b
 constexpr auto kAnswer = std::chrono::seconds(60);
 constexpr uint32_t kMostHeaderBytes = 32 << 10;
 
-// Scripts, styles and pictures are the server's own, and nothing is sent anywhere else.
+// Scripts, styles and images come from this server only, and nothing is sent anywhere else.
 constexpr std::string_view kHeaders =
     "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; "
     "connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; "
@@ -59,7 +59,7 @@ std::string_view Reason(int status) {
   }
 }
 
-// False: not before `until`, or the other side is gone.
+// False: not ready before `until`, or the other side is gone.
 bool WaitFor(int socket, short events, Clock::time_point until) {
   while (true) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now());
@@ -92,7 +92,7 @@ class RequestReader {
  public:
   explicit RequestReader(int socket) : socket_(socket) {}
 
-  // Nothing: the connection has ended.
+  // nullopt: the connection has ended.
   std::optional<Incoming> Next() {
     http::request_parser<http::empty_body> parser;
     parser.header_limit(kMostHeaderBytes);
@@ -114,7 +114,7 @@ class RequestReader {
       if (!Receive(until)) return std::nullopt;
     }
     const auto& message = parser.get();
-    // Of two values of a header that decides, neither is to be believed.
+    // If a decisive header has two values, neither is to be trusted.
     if (message.count(http::field::host) > 1 || message.count(http::field::origin) > 1) {
       return Incoming{.request = {}, .is_malformed = true};
     }
@@ -141,7 +141,7 @@ class RequestReader {
   }
 
   const int socket_;
-  std::string pending_;  // received, and not parsed yet
+  std::string pending_;  // received, but not parsed yet
 };
 
 HttpResponse AnswerOf(const HttpServer::Handler& handler, const HttpRequest& request) {

@@ -18,10 +18,10 @@ class HttpServer {
  public:
   static constexpr size_t kMostConnections = 32;
 
-  // Called on the connections' threads, several at a time.
+  // Called on the connections' threads, concurrently.
   using Handler = std::function<HttpResponse(const HttpRequest&)>;
 
-  // Listens on 127.0.0.1. `port`: 0 for any that is free. An error: it cannot.
+  // Listens on 127.0.0.1. `port` 0: any free port. An error: it cannot listen.
   static Result<std::unique_ptr<HttpServer>> Open(uint16_t port);
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
@@ -29,12 +29,12 @@ class HttpServer {
 
   uint16_t port() const { return port_; }
 
-  // A descriptor that can be read from once somebody wants the program to end. The signals are
-  // blocked from now on, on the calling thread and on those that it starts.
+  // A descriptor that becomes readable once the program is asked to end. From now on, the signals
+  // are blocked on the calling thread and on those that it starts.
   static int StopDescriptor();
 
-  // Answers until the descriptor `stop` can be read from. False: a handler that is still running
-  // did not end within a second; it goes on on its thread, so the caller has to end the process.
+  // Answers requests until the descriptor `stop` becomes readable. False: a handler did not end
+  // within a second; it continues on its thread, so the caller has to end the process.
   bool Run(const Handler& handler, int stop);
 
  private:
@@ -43,16 +43,16 @@ class HttpServer {
 
   const int listener_;
   const uint16_t port_;
-  std::mutex mutex_;  // for what follows
+  std::mutex mutex_;  // protects the following
   std::condition_variable ended_;
   std::set<int> connections_;  // descriptors, each with its thread
 };
 
-// Answers the requests of one connection until it ends, or is shut down. `socket` stays open.
-// Requests are bounded in size and time; those with a body are refused.
+// Answers the requests of one connection until it ends or is shut down. Leaves `socket` open.
+// Requests are limited in size and time; those with a body are rejected.
 void ServeConnection(int socket, const HttpServer::Handler& handler);
 
-// The answer as it is sent. `has_body`: not for HEAD.
+// The response as it is sent. `has_body`: false for HEAD.
 std::string ResponseText(const HttpResponse& response, bool has_body, bool keeps_alive);
 
 }  // namespace hindsight::analyzer

@@ -83,7 +83,7 @@ void HttpServer::Accept(const Handler& handler) {
       ServeConnection(connection, handler);
       end();
     }).detach();
-  } catch (const std::system_error&) {  // no more threads: the browser tries again
+  } catch (const std::system_error&) {  // no more threads: the browser will try again
     end();
   }
 }

@@ -14,7 +14,8 @@ namespace {
 
 using std::chrono::seconds;
 
-// What the page offers; a value stands for these arguments, and nothing else comes from the page.
+// A choice on the page; each value stands for these arguments, and nothing else comes from the
+// page.
 struct Option {
   std::string_view value, title;
   std::vector<std::string> arguments;
@@ -26,7 +27,7 @@ struct Choice {
 struct Verb {
   std::string_view name, command;
   bool makes_recording = false;
-  seconds most_time{};  // longer than the trigger waits by itself
+  seconds most_time{};  // longer than the trigger itself waits
   std::vector<Choice> choices;
 };
 
@@ -63,7 +64,7 @@ const std::vector<Verb>& Verbs() {
 
 Error Misuse(std::string what) { return {std::move(what), ExitCode::kUsage}; }
 
-// The trigger's answer to --json. An error: its words, as it has written no JSON.
+// The trigger's answer to --json. An error: what it wrote, if that is not JSON.
 Result<Json> AnswerOf(const ToolAnswer& output) {
   Json answer = Json::parse(output.out, nullptr, false);
   if (!answer.is_discarded()) return answer;

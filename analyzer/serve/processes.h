@@ -1,7 +1,7 @@
-// The .NET processes of this machine, and recording them: what hindsight-trigger does and says.
+// The .NET processes on this machine, and recording them: what hindsight-trigger does and reports.
 //
-// The trigger is run with arguments that are all written down here, but for the PID, which has to
-// be one that it listed, and the folder, which is the one that is served. No shell is involved.
+// All arguments of the trigger are fixed here, except the PID, which must be one that it listed,
+// and the folder, which is the one being served. No shell is involved.
 #pragma once
 
 #include <chrono>
@@ -17,11 +17,11 @@
 
 namespace hindsight::analyzer {
 
-// All answers are JSON. Any thread.
+// All results are JSON. Thread-safe.
 class Processes {
  public:
-  // `trigger`: the program; none: it is not installed. `folder`: where recordings go; empty: a
-  // single recording is served, so there is none.
+  // `trigger`: the program; nullopt: it is not installed. `folder`: where recordings are stored;
+  // empty: a single recording is served, so there is none.
   Processes(std::optional<std::string> trigger, std::string folder)
       : trigger_(std::move(trigger)), folder_(std::move(folder)) {}
 
@@ -31,15 +31,14 @@ class Processes {
   Result<std::string> List();
   // Of the process `pid`: {"exit_code", "answer": as hindsight-trigger status --json}.
   Result<std::string> Status(const HttpTarget& target);
-  // `verb`: record, snapshot or stop; the parameters: pid, and a value of each of the verb's
-  // choices.
-  // {"exit_code", "said": lines that the trigger wrote}. What the trigger refuses is an answer, no
-  // error.
+  // `verb`: record, snapshot or stop; the parameters: pid, and a value for each of the verb's
+  // choices. {"exit_code", "said": lines that the trigger wrote}. A refusal by the trigger is a
+  // result, not an error.
   Result<std::string> Do(std::string_view verb, const HttpTarget& target);
 
  private:
   std::string Unavailable() const;
-  // The parameter `pid`, if the last list has it.
+  // The parameter `pid`, if it is in the last list.
   Result<std::string> PidOf(const HttpTarget& target);
 
   const std::optional<std::string> trigger_;

@@ -1,5 +1,5 @@
-// Where the explorer has recordings from. It knows names and answers; how a recording is read and
-// what is made of it, commands/ knows.
+// Where the explorer gets recordings from. It knows names and results; how a recording is read and
+// what is computed from it is known to commands/.
 #pragma once
 
 #include <cstdint>
@@ -20,44 +20,45 @@ namespace hindsight::analyzer {
 // Part of a recording; times are nanoseconds from its start.
 struct EventScope {
   int64_t from_ns = INT64_MIN, to_ns = INT64_MAX;
-  std::string thread;  // as --thread takes it; empty: all
+  std::string thread;  // as accepted by --thread; empty: all
   auto operator<=>(const EventScope&) const = default;
 };
 
-// Those that have a time and a thread.
+// Those with a time and a thread.
 inline constexpr std::string_view kFlameSignals[] = {"cpu", "allocations", "exceptions", "wall"};
 
-// Called on any thread, several at a time. `path` is one that Find gave.
+// Called on any thread, concurrently. `path` is one that Find returned.
 class RecordingSource {
  public:
   virtual ~RecordingSource() = default;
 
-  virtual std::string Place() const = 0;  // the folder, for a person
+  virtual std::string Place() const = 0;  // the folder, for display
   virtual Result<std::vector<FoundRecording>> List() = 0;
-  // The one that List has with this name: the last part of its path. An error: it has none.
+  // The recording of List with this name, which is the last part of its path. An error: there is
+  // none.
   virtual Result<FoundRecording> Find(std::string_view name) = 0;
-  // JSON: what `hindsight fleet` keeps of a recording, its findings among it.
+  // JSON: what `hindsight fleet` keeps of a recording, including its findings.
   virtual Result<std::string> Brief(const std::string& path) = 0;
   // The page of `hindsight report`; `earlier` may be empty.
   virtual Result<std::string> Report(const std::string& path, const std::string& earlier,
                                      const PageFrame& frame) = 0;
-  // What heap snapshots it has, by number.
+  // Its heap snapshots, ordered by number.
   virtual Result<std::vector<HeapFacts>> Snapshots(const std::string& path) = 0;
   virtual Result<std::unique_ptr<HeapParts>> Heap(const std::string& path,
                                                   std::optional<uint32_t> snapshot) = 0;
-  // JSON: {COMMAND: what it answers with --from, --to, --thread}, and the timeline of all. `wall` is
-  // of all threads; `waits_seen`: there is a flame graph of it for the thread, too.
+  // JSON: {COMMAND: its output with --from, --to, --thread}, and the timeline of everything. `wall`
+  // is for all threads; `waits_seen`: there is also a flame graph of it for the thread.
   virtual Result<std::string> Events(const std::string& path, const EventScope& scope) = 0;
-  // JSON as exports/flame/tree.js reads it: a flame graph of that part. `signal`: one of
+  // JSON as read by exports/flame/tree.js: a flame graph of that part. `signal`: one of
   // kFlameSignals.
   virtual Result<std::string> Flames(const std::string& path, const EventScope& scope,
                                      std::string_view signal) = 0;
-  // JSON as of `hindsight sql --json`; bounded in time and size. `heap` is asked for if the query
-  // is about objects.
+  // JSON as from `hindsight sql --json`; limited in time and size. `heap` is called if the query is
+  // about objects.
   using HeapAsker = std::function<Result<std::shared_ptr<const HeapView>>()>;
   virtual Result<std::string> Sql(const std::string& path, const std::string& query,
                                   const HeapAsker& heap) = 0;
-  // JSON as of `hindsight diff --heap --json`. `later` may be the same recording.
+  // JSON as from `hindsight diff --heap --json`. `later` may be the same recording.
   virtual Result<std::string> HeapDiff(const std::string& path, std::optional<uint32_t> snapshot,
                                        const std::string& later,
                                        std::optional<uint32_t> later_snapshot) = 0;

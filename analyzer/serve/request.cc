@@ -15,7 +15,7 @@ int HexDigit(char c) {
   return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-// Nothing: it is not what an encoder makes.
+// nullopt: it is not a valid encoding.
 std::optional<std::string> Decoded(std::string_view text, bool plus_is_space) {
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -35,7 +35,7 @@ std::optional<std::string> Decoded(std::string_view text, bool plus_is_space) {
   return out;
 }
 
-// Takes what stands before the next `separator` off `rest`.
+// Removes what comes before the next `separator` from `rest` and returns it.
 std::string_view TakePart(std::string_view& rest, char separator) {
   const size_t at = rest.find(separator);
   const std::string_view part = rest.substr(0, at);
@@ -71,7 +71,7 @@ Result<HttpTarget> ParseTarget(std::string_view target) {
   while (true) {
     const bool is_last = path.find('/') == path.npos;
     std::optional<std::string> segment = Decoded(TakePart(path, '/'), false);
-    // A decoded slash or a dot segment would be a path of its own.
+    // A decoded slash or a dot segment would be a different path.
     if (!segment || segment->find('/') != segment->npos || *segment == "." || *segment == ".." ||
         parsed.path.size() == HttpTarget::kMostSegments) {
       return Malformed("The address has a path that is not one of this server's.");

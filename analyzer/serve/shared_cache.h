@@ -1,4 +1,4 @@
-// What was made once and is likely to be asked for again: the newest few.
+// Caches the few newest of what was created once and is likely to be needed again.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 
 namespace hindsight::analyzer {
 
-// Any thread. Who asks for what is being made waits for it; two are never made at a time, so that
-// memory is not needed twice. What was made stays alive while somebody uses it.
+// Thread-safe. A caller that needs what is being created waits for it; two are never created at the
+// same time, so that memory is not needed twice. Results stay alive as long as someone uses them.
 template <typename Key, typename Value>
 class SharedCache {
  public:
@@ -28,7 +28,7 @@ class SharedCache {
     const std::lock_guard one_at_a_time(making_);
     if (Shared known = Find(key)) return known;
     {
-      // Room first: a heap may be as large as half of the memory.
+      // Make room first: a heap may take half of the memory.
       const std::lock_guard lock(mutex_);
       while (entries_.size() >= most_) entries_.pop_back();
     }
@@ -52,8 +52,8 @@ class SharedCache {
 
   const size_t most_;
   std::mutex making_;
-  std::mutex mutex_;                           // for entries_
-  std::list<std::pair<Key, Shared>> entries_;  // the one used last first
+  std::mutex mutex_;                           // protects entries_
+  std::list<std::pair<Key, Shared>> entries_;  // the one used last comes first
 };
 
 }  // namespace hindsight::analyzer

@@ -17,10 +17,9 @@ struct Layout {
   std::string_view type;  // as in the metadata
   std::string_view array;
   std::string_view count;
-  std::string_view free = {};  // unused entries within `count`
-  std::string_view tables =
-      {};  // the object that contains `array`, if it is not the collection itself
-  uint32_t bytes_beside = 0;  // per element, in other arrays
+  std::string_view free = {};    // unused entries within `count`
+  std::string_view tables = {};  // the object with `array`, if not the collection
+  uint32_t bytes_beside = 0;     // per element, in other arrays
 };
 
 constexpr Layout kLayouts[] = {

@@ -12,8 +12,8 @@ namespace hindsight::analyzer {
 struct CollectionTotals {
   uint64_t objects = 0;
   uint64_t empty = 0;  // without elements
-  uint64_t unknown =
-      0;  // whose count was not recorded and cannot be determined; not included in the following
+  // Whose count was not recorded and cannot be determined; not included in the following.
+  uint64_t unknown = 0;
   uint64_t used = 0;      // elements; for a ConcurrentDictionary, buckets in use
   uint64_t capacity = 0;  // elements for which there is room
   uint64_t bytes = 0;     // of the collections and their arrays, shallow

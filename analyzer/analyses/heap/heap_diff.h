@@ -43,8 +43,8 @@ struct TypeChange {
 
 struct PathGrowth {
   OwnerPath path;  // in the last heap, down to an example of what grew
-  size_t place =
-      0;  // step of path that leads to what accumulates: an object of the type, or what wraps it
+  // The step of `path` that leads to what accumulates: an object of the type, or a wrapper of it.
+  size_t place = 0;
   TypeId type = 0;
   std::vector<HeapNumbers> series;  // of the path; of the type if its path has changed
   bool is_new = false;              // not in the first heap

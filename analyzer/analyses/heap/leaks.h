@@ -81,8 +81,8 @@ struct LeakSuspect {
   std::string kind_name;
   LeakConfidence confidence = LeakConfidence::kLow;
   OwnerPath path;  // down to an example of what accumulates
-  TypeId type =
-      0;  // of what accumulates: the application's own type, below nodes, delegates and timers
+  // Of what accumulates: the application's own type, below nodes, delegates and timers.
+  TypeId type = 0;
   uint64_t count = 0;
   uint64_t retained = 0;
   double share = 0;     // of the reachable bytes

@@ -8,9 +8,8 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr size_t kLongestRepeat = 4;  // a longer stretch of steps through one class is one part
-constexpr size_t kStepsLookedAt =
-    64;  // steps of such a stretch that are searched for the name of its field
+constexpr size_t kLongestRepeat = 4;   // a longer stretch of steps through one class is one part
+constexpr size_t kStepsLookedAt = 64;  // steps of it that are searched for the field's name
 
 // Steps [first, last) of a path whose holders have the same class.
 struct Stretch {

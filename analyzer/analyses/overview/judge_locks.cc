@@ -106,10 +106,9 @@ class LockJudge {
   const ExplainedWaits& explained_;
   const OverviewRules& rules_;
   const double seconds_;
-  const SeenHolder* holder_ =
-      nullptr;            // the one for which most waiting was observed; null: none was
-  double waiting_ = 0;    // threads, on average
-  uint32_t waiters_ = 0;  // the most at the same time
+  const SeenHolder* holder_ = nullptr;  // with most observed waiting; null: none
+  double waiting_ = 0;                  // threads, on average
+  uint32_t waiters_ = 0;                // the most at the same time
 };
 
 std::string LockJudge::In() const {

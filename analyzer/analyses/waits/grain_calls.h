@@ -25,8 +25,7 @@ class GrainCalls {
 
   struct Callee {
     ObjectId run = kNoObject;  // an unfinished async method
-    bool is_queued =
-        false;  // the call has to wait until `run`, another call to its grain, has ended
+    bool is_queued = false;    // until `run`, another call to its grain, has ended
   };
   // `source`: what the caller awaits. nullopt if it is not a call, or if it is one to another
   // process.

@@ -74,8 +74,7 @@ struct TaskGroup {
   // Of those that were at the same innermost await in the previous snapshot, whatever their
   // callers, how many have moved on since.
   uint64_t moved = 0;
-  uint64_t blocked_threads =
-      0;  // that block until the outermost method, or the task, has completed
+  uint64_t blocked_threads = 0;  // on the outermost method, or on the task
 };
 
 struct TaskReport {

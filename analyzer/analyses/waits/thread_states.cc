@@ -141,8 +141,7 @@ class ThreadTimeline {
     const WallSite* wall_site = nullptr;
     uint64_t lock = 0;
     ThreadIndex owner = 0;
-    bool is_silent =
-        false;  // it says nothing about the time around it, so the other end may be used instead
+    bool is_silent = false;  // it says nothing about the time around it: use the other end
   };
 
   End EndOf(const ThreadStatus* seen, int64_t at_ns) {
@@ -377,8 +376,7 @@ class ThreadTimeline {
   std::span<const CpuSample* const> sampled_;
   std::vector<int64_t> cuts_;
   std::vector<Slice> slices_;
-  std::vector<uint64_t> run_, ready_, paused_,
-      room_;  // by slice; room_: time not accounted for yet
+  std::vector<uint64_t> run_, ready_, paused_, room_;  // by slice; room_: time left
 };
 
 // Periods in which all threads were stopped, without overlaps.

@@ -1,9 +1,9 @@
-// Colours of a flame graph's calls: by the kind of code, or by what changed since the baseline.
+// Colours of a flame graph's calls: by the kind of code, or by the change since the baseline.
 const FlameColouring = {
   hues: { application: 24, framework: 212, runtime: 268, native: 158, type: 330, package: 84 },
 
-  // A hue for each kind; a little of its own for each module and type, so that neighbours differ.
-  // A function of (tree, node), for any tree of the frames of `data`.
+  // One hue for each kind, varied a little for each module and type, so that neighbours differ.
+  // Returns a function of (tree, node), for any tree with the frames of `data`.
   byKind(data, dark) {
     const cache = new Map()
     return (tree, node) => {
@@ -34,7 +34,8 @@ const FlameColouring = {
     return most
   },
 
-  // Red: more of the whole than in the baseline; blue: less. `most`: the change that has the full colour.
+  // Red: a larger share than in the baseline; blue: a smaller one. `most`: the change with the full
+  // colour.
   byChange(measure, most, dark) {
     const text = dark ? '#f3f1ee' : '#1d1b19'
     return (tree, node) => ({ fill: FlameColouring.ofChange(tree.change(node, measure) / most, dark), text })

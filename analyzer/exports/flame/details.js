@@ -1,4 +1,4 @@
-// What is told of one call: a box beside the pointer, and a sentence for screen readers.
+// The details of one call: a box next to the pointer, and a sentence for screen readers.
 class FlameDetails {
   constructor() {
     const known = (id, added) => document.getElementById(id) ?? document.body.appendChild(added())

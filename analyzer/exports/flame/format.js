@@ -1,4 +1,4 @@
-// Amounts, shares and names as people read them.
+// Amounts, shares and names in readable form.
 const Format = {
   amount(value, unit) {
     if (unit === 'nanoseconds') return Format.duration(value)
@@ -38,14 +38,14 @@ const Format = {
     return `${percent.toFixed(Math.abs(percent) < 1 ? 2 : 1)} %`
   },
 
-  // Points of the whole, with a sign.
+  // Percentage points of the whole, with a sign.
   change(share) {
     const points = share * 100
     if (Math.abs(points) < 0.005) return '±0'
     return `${points > 0 ? '+' : '−'}${Math.abs(points).toFixed(Math.abs(points) < 1 ? 2 : 1)} points`
   },
 
-  // Shorter and shorter forms of a method's name: without namespaces, then without its type. Of a
+  // Shorter and shorter forms of a method's name: without namespaces, then without its type. For a
   // native function (library!symbol): without the library. A library alone has no shorter name.
   forms(name) {
     const bang = name.indexOf('!')

@@ -1,6 +1,6 @@
-// Making elements. Texts come in as text alone: nothing of a recording is ever markup.
+// Creates elements. Texts are only inserted as text: nothing from a recording is ever markup.
 
-// `make('p', 'lead', 'text', child, ...)`: children are nodes or texts; null is left out.
+// `make('p', 'lead', 'text', child, ...)`: children are nodes or texts; null is skipped.
 function make(tag, className = '', ...children) {
   const element = document.createElement(tag)
   if (className) element.className = className

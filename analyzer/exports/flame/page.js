@@ -6,7 +6,7 @@ document.getElementById('facts').textContent = profile.facts.join('  ·  ')
 
 window.flame = new FlamePanel({ controls: document.querySelector('.controls'), body: document.getElementById('graph') },
   { now: 'this recording', base: 'baseline' })
-// What is shown is behind the # of the address.
+// What is shown is in the fragment of the address.
 let shown = location.hash.slice(1)
 window.flame.onChange = (state) => {
   shown = FlameState.text(state)

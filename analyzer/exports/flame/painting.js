@@ -1,10 +1,11 @@
-// Draws a part of a FlameTree with a pen, which is that of a canvas or of an SVG image.
+// Draws a part of a FlameTree with a pen, for a canvas or an SVG image.
 //
 // A pen: box(x, y, width, height, radius, fill, alpha), outline(x, y, width, height, colour),
-// text(text, x, y, fill, alpha), widthOf(text), and perhaps begin(tree, node) before what belongs to a call.
+// text(text, x, y, fill, alpha), widthOf(text), and optionally begin(tree, node) before everything
+// that belongs to a call.
 const FlamePainting = {
   ROW: 22,
-  LEAST: 0.5,  // pixels; what is narrower is not drawn
+  LEAST: 0.5,  // pixels; narrower calls are not drawn
 
   // `part`: {tree, from, to: shares of the root's width, width: pixels, colours(tree, node), matches: nodes that are
   // found, or null, zoomed, marked: nodes with an outline, top(depth): pixels, least and most: of these pixels,
@@ -16,7 +17,8 @@ const FlamePainting = {
     })
   },
 
-  // Calls `visit(node, left, width)` for what is wide enough and inside, callers before their callees.
+  // Calls `visit(node, left, width)` for calls that are wide enough and inside, callers before
+  // their callees.
   each({ tree, from, to, width }, visit) {
     const scale = width / Math.max(to - from, 1e-12)
     const nodes = [0]
@@ -47,7 +49,7 @@ const FlamePainting = {
     if (label !== '') pen.text(label, start, top + FlamePainting.ROW / 2, text, isDim ? 0.45 : 1)
   },
 
-  // The longest form of the name that fits, cut if none does.
+  // The longest form of the name that fits, shortened if none does.
   label(pen, { tree, labels }, node, room) {
     const name = tree.name(node)
     let forms = labels.get(name)
@@ -61,7 +63,7 @@ const FlamePainting = {
     return letters >= 2 ? `${text.slice(0, letters)}…` : ''
   },
 
-  // The pen of a canvas.
+  // A pen for a canvas.
   canvasPen(context, font) {
     context.textBaseline = 'middle'
     context.font = font

@@ -1,10 +1,10 @@
-// A flame graph with all that belongs to it: measures, legend, search, details and keys; and the callers and callees
-// of a function. There is one on a page: its elements have ids.
+// A flame graph with everything around it: measures, legend, search, details and keys; and the
+// callers and callees of a function. There is only one on a page, because its elements have ids.
 class FlamePanel {
-  // Controls and graph go into `controls` and `body`. The page has elements with the ids total and
-  // total-name. `words`: what the two recordings of a comparison are called, {now, base}.
+  // Controls and graph are added to `controls` and `body`. The page must have elements with the ids
+  // total and total-name. `words`: the names of the two recordings in a comparison, {now, base}.
   constructor({ controls, body }, words) {
-    // They may not stand on the page yet.
+    // They may not be in the page yet.
     this.find = (id) => controls.querySelector(`#${id}`) ?? body.querySelector(`#${id}`) ?? document.getElementById(id)
     FlameParts.controls(controls, words)
     FlameParts.body(body, words)
@@ -14,13 +14,13 @@ class FlamePanel {
     this.callees = this.#makeView('callees')
     this.sides = new FlameSides(this, (id) => this.#makeView(id))
     this.search = new FlameSearch(this)
-    this.onChange = () => {}  // called with the FlameState, once something else is shown
+    this.onChange = () => {}  // called with the FlameState after what is shown has changed
     this.#controls()
     Theme.onChange(() => this.recolour())
     document.addEventListener('scroll', () => this.details.hide(), { passive: true })
   }
 
-  // Keys that work in all of `host`, not in the graph alone.
+  // Keys that work in all of `host`, not only in the graph.
   listenTo(host) {
     host.addEventListener('keydown', (event) => {
       if (event.key === 'Escape') this.reset()
@@ -30,7 +30,7 @@ class FlamePanel {
     })
   }
 
-  // `data`: as FlameTree's, with `measures` for people. `state`: as FlameState has it.
+  // `data`: as for FlameTree, with `measures` for display. `state`: see FlameState.
   show(data, state = {}) {
     this.data = data
     this.changes = data.nodes.base !== null
@@ -60,7 +60,7 @@ class FlamePanel {
     this.search.goTo(Number(state.hit) - 1)
   }
 
-  // Not at each step of a movement: browsers take only so many addresses.
+  // Not at each step of a movement, because browsers limit how often the address may change.
   changed() {
     clearTimeout(this.telling)
     this.telling = setTimeout(() => this.onChange(FlameState.of(this)), 150)
@@ -70,10 +70,11 @@ class FlamePanel {
 
   get widths() { return this.both ? 'both' : this.byBase ? 'base' : 'now' }
 
-  // Where the whole graph can be walked in; of two beside each other that of the later recording.
+  // The view for navigating the whole graph; of two next to each other, the one of the later
+  // recording.
   get main() { return this.both ? this.sides.now : this.view }
 
-  // The graphs that can be seen, each with its tree.
+  // The visible graphs, each with its tree.
   get shown() {
     if (this.middle < 0 && this.both) return this.sides.shown
     return (this.middle < 0 ? [this.view] : [this.callers, this.callees]).map((view) => ({ view, tree: view.tree }))
@@ -114,7 +115,7 @@ class FlamePanel {
       const wasBoth = this.both
       this.byBase = event.target.value === 'base'
       this.both = event.target.value === 'both'
-      // Beside each other, the same function is to be seen at a glance.
+      // If they are next to each other, the same function should be recognizable at a glance.
       if (this.both !== wasBoth) this.find('colours').value = this.both ? 'kind' : 'change'
       this.#rebuild()
     })
@@ -127,7 +128,7 @@ class FlamePanel {
     for (const kind of ['svg', 'png']) on(`save-${kind}`, 'click', () => FlamePicture.save(this, kind))
   }
 
-  // The whole graph, without search.
+  // Back to the whole graph, without search.
   reset() {
     this.search.clear()
     if (this.middle >= 0) return this.showSandwich(-1)
@@ -169,7 +170,7 @@ class FlamePanel {
 
   // ---- Callers and callees
 
-  // Of the function that is selected in what is shown.
+  // For the function that is selected in a visible graph.
   #choose(frame) {
     this.chosen = frame
     this.find('open-sandwich').disabled = frame < 0 || frame === this.middle
@@ -179,7 +180,7 @@ class FlamePanel {
     if (!this.find('open-sandwich').disabled) this.showSandwich(this.chosen)
   }
 
-  // Callers and callees of a frame; -1: the whole graph.
+  // Shows the callers and callees of a frame; -1: the whole graph.
   showSandwich(frame) {
     const isChanged = frame !== this.middle
     this.middle = frame
@@ -204,7 +205,7 @@ class FlamePanel {
 
   // ---- What is around the graph
 
-  // Of what is shown: the whole, or one function.
+  // The total of what is shown: the whole, or one function.
   #totals() {
     const measure = this.data.measures[this.measure]
     const all = (this.byBase ? this.data.baseTotals : this.data.totals)[this.measure]
@@ -246,7 +247,7 @@ class FlamePanel {
     })
   }
 
-  // The way to what is zoomed to; each step of it leads back.
+  // The path to the zoomed call; each of its steps leads back.
   #showPath(view, node) {
     const { tree } = view
     const isWhole = view === this.view || this.sides.has(view)

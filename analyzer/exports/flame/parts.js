@@ -6,7 +6,8 @@ const FlameParts = {
     return element
   },
 
-  // The controls, for a line above the graph. `words`: {now, base} names the two recordings.
+  // The controls, for a line above the graph. `words`: {now, base}, the names of the two
+  // recordings.
   controls(host, words) {
     const { element } = FlameParts
     const button = (id, text, title, name = title) =>
@@ -29,7 +30,8 @@ const FlameParts = {
       ...['SVG', 'PNG'].map((kind) => button(`save-${kind.toLowerCase()}`, kind, `Save what is seen as ${kind}`)))
   },
 
-  // Legend, path, the graph, those of two recordings beside each other, and those of a function's callers and callees.
+  // Legend, path, the graph, those of two recordings next to each other, and those of a function's
+  // callers and callees.
   body(host, words) {
     const { element } = FlameParts
     const graph = (id, label) => element('div', { id, class: 'graph', tabindex: '0', role: 'application',

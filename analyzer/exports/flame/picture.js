@@ -1,4 +1,4 @@
-// What a FlamePanel shows, as a picture to take along: the part that is zoomed to with all of its rows, the colours
+// What a FlamePanel shows, as a picture to save: the zoomed part with all of its rows, the colours
 // and the hits, below a title.
 const FlamePicture = {
   MARGIN: 16,  // pixels
@@ -23,7 +23,7 @@ const FlamePicture = {
       paper: style.backgroundColor, ink: style.color, font: font.font, family: font.fontFamily, size: font.fontSize }
   },
 
-  // What it is of: the title; the amount, the function or the call that is zoomed to; and what is searched for.
+  // What the picture shows: the title; the amount, the function or the zoomed call; and the search.
   texts(panel) {
     const { data, main, middle, search } = panel
     const of = middle >= 0 ? `callers and callees of ${data.frames.name[middle]}` : main.zoomed > 0 ? main.tree.name(main.zoomed) : ''
@@ -42,7 +42,7 @@ const FlamePicture = {
     }
     const context = document.createElement('canvas').getContext('2d')
     context.font = font
-    // Calls reach a little out of the graph, where they go on.
+    // Calls extend slightly beyond the graph where they continue.
     const room = makeSvg('svg', { x: FlamePicture.MARGIN, y: 0, width: graphs[0].width, height })
     for (const graph of graphs) FlamePainting.paint(FlamePicture.svgPen(room, context, panel), graph)
     image.append(room)
@@ -72,7 +72,8 @@ const FlamePicture = {
     }
   },
 
-  // A blob; twice as many pixels as on the page, unless that is more than browsers draw.
+  // Returns a blob, with twice as many pixels as on the page, unless browsers cannot draw that
+  // many.
   png(panel) {
     const { lines, graphs, width, height, paper, ink, font, family } = FlamePicture.layout(panel)
     const scale = Math.min(2, 16_000 / Math.max(width, height))

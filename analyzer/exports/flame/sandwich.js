@@ -1,14 +1,14 @@
-// Callers and callees of one function: merged over all places where it is called.
+// Callers and callees of one function: merged over all its calls.
 //
-// Where it calls itself, directly or not, only the outermost call counts, so that both sides have the same total,
-// and no time is there twice.
+// If it calls itself, directly or indirectly, only the outermost call counts, so that both sides
+// have the same total, and no time is counted twice.
 const Sandwich = {
-  // {callers, callees}: data as FlameTree takes it. The root of both is the function; a child of the one calls its
-  // parent, a child of the other is called by it. `tree` is of the whole recording.
+  // {callers, callees}: data for FlameTree. The root of both is the function; in the first, a child
+  // calls its parent, in the second, it is called by it. `tree` is that of the whole recording.
   of(tree, frame) {
     const callers = Sandwich.merge(tree, frame)
     const callees = Sandwich.merge(tree, frame)
-    const place = new Int32Array(tree.size).fill(-1)  // in callees; -1: no part of a call of the function
+    const place = new Int32Array(tree.size).fill(-1)  // index in callees; -1: not part of a call of the function
     for (let node = 1; node < tree.size; ++node) {
       const parent = place[tree.parent[node]]
       if (parent < 0 && tree.frame[node] !== frame) continue
@@ -44,7 +44,7 @@ const Sandwich = {
         }
         return made
       },
-      // What `from` has of `now` and `base`, to what `node` has itself.
+      // Adds the amounts of `from` in `now` and `base` to the self amounts of `node`.
       add(node, now, base, from) {
         nodes.self.forEach((column, i) => { column[node] += now[i][from] })
         nodes.base?.forEach((column, i) => { column[node] += base[i][from] })

@@ -1,13 +1,14 @@
-// The search of a FlamePanel: marks what it finds, tells its share of the whole, and walks from hit to hit.
+// The search of a FlamePanel: marks the hits, shows their share of the whole, and steps from hit to
+// hit.
 class FlameSearch {
-  // `panel`: {tree, shown: [{view, tree}], measure, byBase, unit, details, changed()}. Amounts are of the whole recording, hits
-  // of the graphs that are shown.
+  // `panel`: {tree, shown: [{view, tree}], measure, byBase, unit, details, changed()}. Amounts
+  // refer to the whole recording, hits to the visible graphs.
   constructor(panel) {
     this.panel = panel
     this.field = panel.find('search')
     this.told = panel.find('matched')
     this.found = null
-    this.at = -1  // index of the hit that is looked at
+    this.at = -1  // index of the current hit
     this.field.addEventListener('input', () => this.run())
     this.field.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter') return
@@ -28,7 +29,7 @@ class FlameSearch {
     const pattern = this.field.value.trim()
     const whole = tree.search(pattern, measure, byBase)
     const parts = shown.map((part) => [part.view, part.tree === tree ? whole : part.tree.search(pattern, measure, byBase)])
-    // What is in both graphs is one hit: the function in the middle, or a call of two recordings.
+    // What is in both graphs is one hit: the function in the middle, or a call in two recordings.
     const [first] = shown
     const isSecond = (view, node) => view !== first.view && (node === 0 || (this.panel.sides.has(view) && first.tree.width[node] > 0))
     this.found = whole && { amount: whole.amount,
@@ -41,7 +42,7 @@ class FlameSearch {
     this.panel.changed()
   }
 
-  // From the last hit on to the first, and back.
+  // Wraps around from the last hit to the first, and back.
   step(by) {
     const count = this.found?.hits.length ?? 0
     if (count === 0) return
@@ -52,7 +53,7 @@ class FlameSearch {
     this.panel.changed()
   }
 
-  // To the hit with this index, if there is one, without another zoom.
+  // Goes to the hit with this index, if there is one, without changing the zoom.
   goTo(index) {
     const hit = this.found?.hits[index]
     if (!hit) return
@@ -61,7 +62,7 @@ class FlameSearch {
     hit.view.select(hit.node)
   }
 
-  // Whether the node of this view is the hit that is looked at.
+  // Whether the node of this view is the current hit.
   isAt(view, node) {
     const hit = this.found?.hits[this.at]
     return hit !== undefined && hit.view === view && hit.node === node

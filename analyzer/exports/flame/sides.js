@@ -1,12 +1,13 @@
-// A comparison as two graphs beside each other: the earlier recording and the later one, each as wide as all of it.
-// Both have the same calls, so that what is pointed at, selected or zoomed to in one is so in the other.
+// A comparison as two graphs next to each other: the earlier recording and the later one, each with
+// its full width. Both have the same calls, so that pointing at, selecting or zooming to one
+// affects both.
 class FlameSides {
-  // `makeView(id)`: a FlameView that tells `follow` what happens in it.
+  // `makeView(id)`: creates a FlameView that reports to `follow`.
   constructor(panel, makeView) {
     this.panel = panel
     this.base = makeView('before')
     this.now = makeView('after')
-    // Both have as many rows.
+    // Both have the same number of rows.
     for (const [view, other] of [[this.base, this.now], [this.now, this.base]]) {
       view.scroller.addEventListener('scroll', () => { other.scroller.scrollTop = view.scroller.scrollTop })
     }
@@ -31,8 +32,8 @@ class FlameSides {
     this.following = false
   }
 
-  // `what`: 'point', 'select' or 'zoom'. A call that the other recording does not have is not there: what is zoomed to
-  // is then the nearest of its callers.
+  // `what`: 'point', 'select' or 'zoom'. A call that the other recording does not have is missing
+  // there: it then zooms to the nearest of its callers.
   follow(view, what, node) {
     if (this.following || !this.has(view)) return
     const other = view === this.base ? this.now : this.base

@@ -2,7 +2,7 @@
 const FlameState = {
   names: ['measure', 'widths', 'colors', 'fold', 'search', 'hit', 'zoom', 'function', 'callers', 'callees'],
 
-  // {name: text}; what is as it is at first is left out.
+  // {name: text}; initial values are omitted.
   of(panel) {
     const { data, main, callers, callees, search, middle } = panel
     const state = {
@@ -20,7 +20,7 @@ const FlameState = {
     return Object.fromEntries(Object.entries(state).filter(([, text]) => text !== ''))
   },
 
-  // The call that is zoomed to; or, of a free zoom, the part of its width: "ID", "ID@0.25-0.5", "@0.25-0.5".
+  // The zoomed call; or, for a free zoom, the part of its width: "ID", "ID@0.25-0.5", "@0.25-0.5".
   zoomOf({ tree, zoomed, from, to, goal }) {
     const [left, right] = goal ?? [from, to]
     const id = zoomed === 0 ? '' : FlameIds.ofNode(tree, zoomed)
@@ -28,7 +28,7 @@ const FlameState = {
     return isWhole ? id : `${id}@${Number(left.toPrecision(7))}-${Number(right.toPrecision(7))}`
   },
 
-  // What is unknown or wrong is left out.
+  // Unknown or wrong values are ignored.
   zoom(view, text = '') {
     const [id, part = ''] = text.split('@')
     const [from, to] = part.split('-').map(Number)
@@ -41,12 +41,13 @@ const FlameState = {
     view.events.select(node)
   },
 
-  // For the fragment or the query of an address, and back.
+  // Converts to and from the fragment or the query of an address.
   text(state) { return new URLSearchParams(state).toString() },
   parse(text) { return Object.fromEntries(new URLSearchParams(text)) },
 }
 
-// Names of calls and functions: the same in each FlameTree, whatever is folded and measured in it.
+// Identifiers of calls and functions: the same in each FlameTree, whatever is folded and measured
+// in it.
 const FlameIds = {
   ofFrame(data, frame) { return FlameIds.text(FlameIds.hashes(data, frame)) },
 
@@ -71,7 +72,7 @@ const FlameIds = {
     return 0
   },
 
-  // Two numbers of 32 bits each, so that no two calls of a recording are likely to have the same.
+  // Two 32-bit numbers, so that two calls of a recording are unlikely to have the same ones.
   hashes({ modules, frames }, frame) {
     const text = `${modules[frames.module[frame]]}\n${frames.name[frame]}`
     return [FlameColouring.hash(text), FlameColouring.hash(text, 0x9747b28c)]

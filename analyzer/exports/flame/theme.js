@@ -1,4 +1,4 @@
-// Light or dark: as the system has it, until somebody chooses. Print is light.
+// Light or dark: as in the system, until the user chooses. Print is light.
 const Theme = {
   listeners: [],
   printing: false,
@@ -14,7 +14,7 @@ const Theme = {
     Theme.changed()
   },
 
-  // For what is drawn with colours of its own; what is styled changes by itself.
+  // For drawings that use their own colours; styled elements change by themselves.
   onChange(listener) { Theme.listeners.push(listener) },
   changed() { for (const listener of Theme.listeners) listener() },
 }

@@ -1,9 +1,9 @@
-// A profile as a tree of calls: amounts, places, folding and search. Knows nothing of pages.
+// A profile as a tree of calls: amounts, places, folding and search. Knows nothing about pages.
 //
-// `data`: {measures: [{name, unit}], totals, baseTotals, kinds: [name], frames: {name, module, kind},
-// modules: [name], nodes: {parent, frame, self, base}}. Node 0 is the root; parents come before their
-// children; `self` and `base` have one column for each measure (`base` is null without a baseline). `root`: the frame
-// of node 0, where it is a call (sandwich.js).
+// `data`: {measures: [{name, unit}], totals, baseTotals, kinds: [name], frames: {name, module,
+// kind}, modules: [name], nodes: {parent, frame, self, base}}. Node 0 is the root; parents come
+// before their children; `self` and `base` have one column for each measure (`base` is null without
+// a baseline). `root`: the frame of node 0, if it is a call (sandwich.js).
 class FlameTree {
   constructor(data, hiddenKinds = new Set()) {
     this.data = data
@@ -13,7 +13,7 @@ class FlameTree {
   }
 
   get size() { return this.parent.length }
-  // Number of the node's frame; -1: the root, where it is no call.
+  // The number of the node's frame; -1: the root, if it is not a call.
   frameOf(node) { return node === 0 ? this.data.root ?? -1 : this.frame[node] }
   name(node) {
     const frame = this.frameOf(node)
@@ -27,20 +27,20 @@ class FlameTree {
     const frame = this.frameOf(node)
     return frame < 0 ? '' : this.data.modules[this.data.frames.module[frame]]
   }
-  // Of the recording, or of its baseline.
+  // In the recording, or in its baseline.
   amount(node, measure, base = false) { return (base ? this.baseTotal : this.total)[measure][node] }
   selfAmount(node, measure, base = false) { return (base ? this.base : this.self)[measure][node] }
-  // Of the whole recording.
+  // As a share of the whole recording.
   share(node, measure, base = false) {
     const all = (base ? this.data.baseTotals : this.data.totals)[measure]
     return all === 0 ? 0 : this.amount(node, measure, base) / all
   }
-  // What became of the node's share since the baseline: -1 to 1.
+  // The change of the node's share since the baseline: -1 to 1.
   change(node, measure) {
     return this.hasBase ? this.share(node, measure) - this.share(node, measure, true) : 0
   }
 
-  // Frames of hidden kinds go into their callers, and what is then the same path becomes one.
+  // Merges frames of hidden kinds into their callers, and then equal paths.
   #fold(hidden) {
     const { nodes, frames } = this.data
     const columns = nodes.self.length
@@ -93,8 +93,8 @@ class FlameTree {
     }
   }
 
-  // Places all nodes by `measure`: left and width as shares of the root's; children from the left by
-  // falling amount.
+  // Places all nodes by `measure`: left and width as shares of the root's; children from the left
+  // by decreasing amount.
   layOut(measure, byBase) {
     const amounts = (byBase ? this.baseTotal : this.total)[measure]
     const all = amounts[0]
@@ -114,9 +114,9 @@ class FlameTree {
     }
   }
 
-  // Nodes whose names match `pattern`: {nodes: Set, hits: the nodes that have a width, as they are read: each
-  // before what it calls, callees from the left; amount: what the outermost of them have}.
-  // Nothing for an empty pattern; one that is no regular expression is looked for as it stands.
+  // Nodes whose names match `pattern`: {nodes: Set, hits: the nodes with a width, in reading order:
+  // each before its callees, callees from the left; amount: the total of the outermost ones}. null
+  // for an empty pattern; an invalid regular expression is searched literally.
   search(pattern, measure, byBase) {
     if (pattern === '') return null
     let expression

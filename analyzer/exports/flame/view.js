@@ -1,11 +1,11 @@
-// The flame graph itself: draws a FlameTree on a canvas and lets people walk in it. The root is on top, or at the
-// bottom where the graph grows `upward`.
+// The flame graph itself: draws a FlameTree on a canvas and lets users navigate in it. The root is
+// at the top, or at the bottom if the graph grows `upward`.
 //
-// `events`: {hover(node, x, y, by), zoom(node), select(node), move()}; node -1: none; move: the part that is shown is
-// another one.
+// `events`: {hover(node, x, y, by), zoom(node), select(node), move()}; node -1: none; move: a
+// different part is shown.
 class FlameView {
   static ROW = FlamePainting.ROW
-  static #READABLE = 60  // pixels that a call has at least when it is brought into view
+  static #READABLE = 60  // minimum width in pixels of a call that is brought into view
 
   constructor(scroller, events, upward = false) {
     this.scroller = scroller
@@ -19,7 +19,7 @@ class FlameView {
     this.zoomed = 0
     this.selected = -1
     this.hovered = -1
-    this.goal = null  // where the view glides to: [from, to]
+    this.goal = null  // target of the animation: [from, to]
     this.matches = null
     this.colours = () => ({ fill: '#888', text: '#000' })
     this.labels = new Map()
@@ -49,7 +49,7 @@ class FlameView {
     this.scroller.scrollTop = this.upward ? this.scroller.scrollHeight : 0
   }
 
-  // At once: print does not wait.
+  // Immediately, because printing does not wait.
   recolour(colours) {
     this.colours = colours
     this.#paint()
@@ -60,14 +60,15 @@ class FlameView {
     this.draw()
   }
 
-  // `done()`: when it is there.
+  // `done()` is called on arrival.
   zoomTo(node, done = () => {}) {
     this.zoomed = node
     this.events.zoom(node)
     this.#glideTo(this.tree.left[node], this.tree.left[node] + this.tree.width[node], done)
   }
 
-  // Without gliding. The part of the width that is shown is that of the node, if no other one is told.
+  // Without animation. The visible part of the width is that of the node, unless another one is
+  // given.
   jumpTo(node, from = this.tree.left[node], to = from + this.tree.width[node]) {
     cancelAnimationFrame(this.gliding)
     this.zoomed = node
@@ -78,8 +79,8 @@ class FlameView {
     this.draw()
   }
 
-  // Selects the node, where it can be seen and read: as it is, or zoomed to the outermost of its callers that
-  // leaves it wide enough.
+  // Selects the node and brings it into view, readable: without zooming, or zoomed to the outermost
+  // of its callers that leaves it wide enough.
   reveal(node) {
     const { tree } = this
     const [left, width] = [tree.left[node], tree.width[node]]
@@ -92,7 +93,7 @@ class FlameView {
     this.zoomTo(to ?? node, () => this.select(node))
   }
 
-  // Where the row is in the scroller's content.
+  // The position of the row in the scroller's content.
   #top(depth) {
     if (!this.upward) return depth * FlameView.ROW
     const height = Math.max((this.tree.deepest + 1) * FlameView.ROW, this.scroller.clientHeight)
@@ -112,7 +113,7 @@ class FlameView {
     this.draw()
   }
 
-  // Shows what is pointed at or selected in another graph of the same calls, without telling of it.
+  // Shows what is pointed at or selected in another graph of the same calls, without reporting it.
   mirror(what, node) {
     if (what === 'point') this.hovered = node
     else this.selected = node
@@ -136,7 +137,7 @@ class FlameView {
     this.canvas.style.width = `${width}px`
     this.canvas.style.height = `${height}px`
     this.context.setTransform(ratio, 0, 0, ratio, 0, 0)
-    // The root is what is seen first, once there is something to see.
+    // Shows the root first, once there is something to see.
     if (this.upward && height > 0 && !(this.height > 0)) this.scroller.scrollTop = this.scroller.scrollHeight
     this.height = height
     this.labels.clear()
@@ -169,7 +170,7 @@ class FlameView {
     }
   }
 
-  // What is seen, as FlamePainting takes it.
+  // The visible part, as FlamePainting takes it.
   part() {
     const { tree, from, to, colours, matches, zoomed, labels } = this
     return { tree, from, to, colours, matches, zoomed, labels, width: this.canvas.clientWidth,
@@ -179,7 +180,8 @@ class FlameView {
   #paint() {
     const { context, scroller } = this
     if (!this.tree) return
-    // Moved to another place of the page, it may have its size again before anybody saw that it had none.
+    // After a move to another place in the page, it may have its size again before it was noticed
+    // that it had none.
     if (this.canvas.clientWidth !== scroller.clientWidth) this.#resize()
     const [width, height, scroll] = [this.canvas.clientWidth, this.canvas.clientHeight, scroller.scrollTop]
     context.clearRect(0, 0, width, height)

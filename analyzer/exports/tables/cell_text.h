@@ -1,4 +1,4 @@
-// Texts of a recording as tables hold them.
+// Texts of a recording as stored in tables.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace hindsight::analyzer {
 
-// Valid UTF-8 without NUL, which ends a text for most who read tables: U+FFFD in its place.
+// Valid UTF-8 without NUL, which ends a text for most readers of tables: U+FFFD replaces it.
 inline std::string CellText(std::string_view text) {
   const bool is_plain = std::all_of(text.begin(), text.end(), [](char c) { return c > 0; });
   if (is_plain) return std::string(text);

@@ -19,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// psql before version 17 takes a line of nothing but `\.` for the end of a file, in quotes or not:
-// such a line gets a space.
+// psql before version 17 takes a line that consists of `\.` for the end of a file, in quotes or
+// not: such a line gets a space.
 std::string WithoutEndOfCopy(std::string text) {
   for (size_t at = text.find("\n\\."); at != text.npos; at = text.find("\n\\.", at + 1)) {
     const size_t end = at + 3;

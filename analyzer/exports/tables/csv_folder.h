@@ -1,6 +1,6 @@
-// Tables as a folder of CSV files (RFC 4180): one a table, with the names of its columns first.
-// NULL is nothing between the commas, an empty text is "". Beside them lie scripts that load them
-// (load_scripts.h).
+// Tables as a folder of CSV files (RFC 4180): one per table, beginning with the names of its
+// columns. NULL is nothing between the commas, an empty text is "". Next to them are scripts that
+// load them (load_scripts.h).
 #pragma once
 
 #include <cstdio>
@@ -14,13 +14,13 @@
 
 namespace hindsight::analyzer {
 
-// Files of all tables in FOLDER.part, which becomes FOLDER when it is finished, and is removed if
-// that is never reached. One thread.
+// Writes the files of all tables to FOLDER.part, which becomes FOLDER when it is finished, and is
+// removed otherwise. Not thread-safe.
 class CsvFolder : public RowSink {
  public:
-  // Whether a folder has files of tables and nothing else, or nothing.
+  // Whether a folder contains nothing, or only files of tables.
   static bool HasNothingElse(const std::string& folder);
-  // `folder` does not exist, or is empty.
+  // `folder` must not exist, or be empty.
   static Result<std::unique_ptr<CsvFolder>> Create(const std::string& folder);
   ~CsvFolder() override;
 
@@ -31,7 +31,7 @@ class CsvFolder : public RowSink {
   void Null() override;
   void EndRow() override;
 
-  // Gives the folder its name. The first error.
+  // Gives the folder its name. Returns the first error.
   Result<void> Finish();
   uint64_t rows() const { return rows_; }
 

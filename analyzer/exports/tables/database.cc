@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kBusyMilliseconds = 10'000;
 
-// The number that a statement gives; -1: none.
+// The number that a statement returns; -1: none.
 int64_t Ask(sqlite3* handle, const char* statement) {
   sqlite3_stmt* prepared = nullptr;
   int64_t value = -1;
@@ -84,7 +84,7 @@ Result<Database> Database::OpenMemory() {
 }
 
 Result<Database> Database::Create(const std::string& file) {
-  // Why a file cannot be made is lost on the way through SQLite.
+  // SQLite would lose the reason why a file cannot be created.
   std::FILE* const made_file = CreatePrivateFile(file);
   if (made_file == nullptr) return CannotWrite(file, errno);
   std::fclose(made_file);
@@ -171,7 +171,7 @@ Result<void> Database::BringUpToDate() {
 
 Result<void> Database::Remove(int64_t recording) {
   const auto tables = Tables();
-  // Rows before what they refer to.
+  // Rows are removed before what they refer to.
   for (auto table = tables.rbegin(); table != tables.rend(); ++table) {
     const Result<void> removed = Run("DELETE FROM " + std::string(table->name) +
                                      " WHERE recording = " + std::to_string(recording));

@@ -16,28 +16,29 @@ struct sqlite3_stmt;
 
 namespace hindsight::analyzer {
 
-// One connection, one thread.
+// One connection; not thread-safe.
 class Database {
  public:
-  // Empty tables in memory.
+  // Creates empty tables in memory.
   static Result<Database> OpenMemory();
-  // Empty tables in a file that does not exist. Nothing is safe before Close: no journal, no sync.
+  // Creates empty tables in a file that must not exist. Nothing is safe before Close: no journal,
+  // no sync.
   static Result<Database> Create(const std::string& file);
-  // A database that an export has made, of this version. `writable`: for adding to it.
+  // Opens a database that was made by an export of this version. `writable`: for adding to it.
   static Result<Database> Open(const std::string& file, bool writable);
   // Whether the file begins as SQLite's do.
   static bool IsDatabase(const std::string& file);
 
   Result<void> Run(const std::string& statements);
   // Adds the tables and columns that an older version of the analyzer did not have, and replaces
-  // the views by those of this one. What is there already stays as it is.
+  // the views by those of this version. Existing contents stay unchanged.
   Result<void> BringUpToDate();
-  // Takes the recording out, if it is there.
+  // Removes the recording, if it is there.
   Result<void> Remove(int64_t recording);
   Result<void> Close();
 
   sqlite3* handle() const { return handle_.get(); }
-  // What `code` means for the user; SQLite's last error.
+  // What `code`, SQLite's last error, means for the user.
   Error Fault(int code) const;
 
  private:
@@ -50,14 +51,14 @@ class Database {
   Result<std::set<std::string>> ColumnsOf(const TableSchema& table) const;
   static Result<Database> OpenFile(const std::string& file, int flags);
 
-  std::string file_;  // for sentences
+  std::string file_;  // for messages
   std::unique_ptr<sqlite3, Closer> handle_;
 };
 
-// Rows into a database. What damaged input tells twice is there once.
+// Writes rows to a database. Repetitions from damaged input are stored once.
 class DatabaseSink : public RowSink {
  public:
-  // `database` outlives this.
+  // `database` must outlive this.
   explicit DatabaseSink(Database& database) : database_(database) {}
   ~DatabaseSink() override;
 
@@ -68,7 +69,7 @@ class DatabaseSink : public RowSink {
   void Null() override;
   void EndRow() override;
 
-  // The first error.
+  // The first error, if any.
   Result<void> status() const;
   uint64_t rows() const { return rows_; }
 

@@ -12,7 +12,7 @@ void WriteTypes(const TableParts& parts, NameTables& names, TableWriter& writer)
   if (parts.heap == nullptr || parts.dominators == nullptr || parts.tree == nullptr) return;
   const HeapModel& heap = *parts.heap;
   const MethodNames display(heap.dictionaries);
-  // Types of one name, of different assemblies, are one row.
+  // Types with the same name, in different assemblies, are one row.
   std::map<uint32_t, TypeRow> rows;
   for (const TypeRow& row : MakeTypeHistogram(heap, *parts.dominators, *parts.tree).rows) {
     TypeRow& sum = rows[names.OfTypeName(row.type == 0 ? "?" : display.Type(row.type))];

@@ -7,7 +7,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// Of the advisory lock under which loaders take turns: any number that nobody else uses.
+// For the advisory lock with which loaders take turns: any number that is not used otherwise.
 constexpr int kPostgresqlLock = kTablesApplication;
 
 std::string PostgresqlType(CellType type) {
@@ -34,7 +34,7 @@ std::string DuckDbType(CellType type) {
   return "VARCHAR";
 }
 
-// A later version may have more columns than the table that is there.
+// A later version may have more columns than the existing table.
 std::string PostgresqlTable(const TableSchema& table) {
   const std::string name(table.name);
   std::string sql = "CREATE TABLE IF NOT EXISTS " + name + " (\n  recording bigint NOT NULL";
@@ -56,7 +56,7 @@ std::string PostgresqlRows(const TableSchema& table) {
   std::string sql = "CREATE TEMPORARY TABLE " + incoming + " (LIKE " + name + ") ON COMMIT DROP;\n";
   sql += "\\copy " + incoming + " (" + columns + ") FROM '" + name +
          ".csv' WITH (FORMAT csv, HEADER, ENCODING 'UTF8')\n";
-  // All that was there of these recordings goes, whatever table it is in.
+  // Everything that exists about these recordings is removed, from all tables.
   if (table.key_columns == 0) {
     for (const TableSchema& old : Tables()) {
       sql += "DELETE FROM " + std::string(old.name) +
@@ -116,7 +116,7 @@ std::string DuckDbRead(const TableSchema& table) {
          columns + "})";
 }
 
-// Files of several exports can lie side by side: their names never meet.
+// Files of several exports can be in the same folder, because their names never collide.
 std::string DuckDbWrite(const TableSchema& table, const std::string& query) {
   return "COPY (" + query + ")\nTO 'parquet/" + std::string(table.name) +
          "' (FORMAT parquet, COMPRESSION zstd, PARTITION_BY (day, application), "
@@ -150,7 +150,7 @@ std::string DuckDbScriptWith(const std::string& end) {
 
 std::string DuckDbScript() { return DuckDbScriptWith(""); }
 
-// What the table would be without a row.
+// The table without any rows.
 std::string DuckDbEmpty(const TableSchema& table) {
   std::string cells = "CAST(NULL AS BIGINT) AS recording";
   for (const ColumnSchema& column : table.columns) {
@@ -168,7 +168,7 @@ constexpr std::array kScripts = {LoadScript{kPostgresqlScriptFile, &PostgresqlSc
 
 std::span<const LoadScript> LoadScripts() { return kScripts; }
 
-// After a statement that failed, those of the same transaction fail as well.
+// After a failed statement, the others of the same transaction fail as well.
 std::string ParquetScriptWithEndMark() {
   return DuckDbScriptWith("\nCOPY (SELECT 1 AS done) TO '" + std::string(kParquetDoneFile) +
                           "';\n");

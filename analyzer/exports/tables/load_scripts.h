@@ -1,6 +1,6 @@
-// Scripts that lie beside tables in CSV, for engines that many recordings go to: PostgreSQL's psql,
-// and DuckDB, which writes Parquet. Made from schema.h, so that types and keys are those of our own
-// database. Both read the files of the folder that they are run in.
+// Scripts next to tables in CSV, for databases of many recordings: PostgreSQL's psql, and DuckDB,
+// which writes Parquet. Generated from schema.h, so that types and keys are those of our own
+// database. Both read the files in the folder in which they are run.
 #pragma once
 
 #include <set>
@@ -20,12 +20,12 @@ struct LoadScript {
 
 std::span<const LoadScript> LoadScripts();
 
-// The script for DuckDB, at whose end there is a file kParquetDoneFile, and only if all went well.
+// The script for DuckDB that finally writes a file kParquetDoneFile, if everything went well.
 inline constexpr std::string_view kParquetDoneFile = "done.csv";
 std::string ParquetScriptWithEndMark();
 
-// For a folder of Parquet files: a view for each table, named like it, and those of Views(). The
-// tables in `with_files` have files there.
+// For a folder of Parquet files: one view per table, with the table's name, and those of Views().
+// Only the tables in `with_files` have files there.
 inline constexpr std::string_view kParquetViewsFile = "views.sql";
 std::string ParquetViews(const std::set<std::string>& with_files);
 

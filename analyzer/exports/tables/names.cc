@@ -9,9 +9,9 @@ namespace hindsight::analyzer {
 namespace {
 
 constexpr size_t kMaxPathBytes = 4096;
-constexpr size_t kMaxFrames = 2048;  // as recorded; damaged input alone exceeds it
+constexpr size_t kMaxFrames = 2048;  // as recorded; only damaged input exceeds it
 
-// Names with ';' between. Of a long one the beginning and the end, which has what ran.
+// Names separated by ';'. Of a long path, the beginning and the end, which contains what ran.
 std::string PathText(const std::vector<std::string_view>& names) {
   size_t bytes = 0;
   for (const std::string_view name : names) bytes += name.size() + 1;
@@ -92,7 +92,7 @@ uint32_t NameTables::Use(uint32_t node) {
 
 uint32_t NameTables::OfStack(StackId stack) {
   if (stack == 0 || model_ == nullptr) return 0;
-  // Parents are smaller, so one pass knows them all.
+  // Parents have smaller ids, so one pass is enough.
   for (auto id = static_cast<StackId>(node_of_stack_.size()); id <= stack; ++id) {
     const StackNode& node = dictionaries_.stack(id);
     node_of_stack_.push_back(id == 0 ? 0 : Child(node_of_stack_[node.parent], node.method));
@@ -119,7 +119,7 @@ std::vector<uint32_t> NameTables::PathOf(uint32_t node) const {
   return methods;
 }
 
-// As `locks` and `exceptions` show it: the site of the place.
+// As shown by `locks` and `exceptions`: the site of the place.
 uint32_t NameTables::SiteOf(const std::vector<uint32_t>& path) {
   std::vector<MethodId> methods;  // innermost first
   for (auto number = path.rbegin(); number != path.rend(); ++number) {
@@ -145,7 +145,7 @@ void NameTables::WriteStacks(TableWriter& writer) {
   }
   if (!writer.Wants("frames")) return;
   writer.Begin("frames");
-  std::vector<uint32_t> seen_on(methods_.size());  // by method: the last stack that it was met on
+  std::vector<uint32_t> seen_on(methods_.size());  // by method: the last stack that contains it
   for (uint32_t stack = 1; stack < stacks_.size(); ++stack) {
     const std::vector<uint32_t> path = PathOf(stacks_[stack]);
     for (size_t i = 0; i < path.size(); ++i) {

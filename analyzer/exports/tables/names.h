@@ -16,10 +16,10 @@
 
 namespace hindsight::analyzer {
 
-// One thread. Gives numbers to what rows ask for, and writes what has been asked for.
+// Not thread-safe. Assigns numbers to the names that rows refer to, and writes those names.
 class NameTables {
  public:
-  // `model` outlives this; null: there are no events, only what heaps name.
+  // `model` must outlive this; null: there are no events, only names in heaps.
   explicit NameTables(const Model* model);
 
   // 0: unknown.
@@ -27,17 +27,17 @@ class NameTables {
   uint32_t OfType(TypeId type);
   uint32_t OfTypeName(std::string_view name);
   uint32_t OfStack(StackId stack);
-  // The same path, whatever the places in its methods.
+  // Equal for equal paths, whatever the locations in their methods.
   uint32_t OfCall(CallId call);
 
-  // methods, types, stacks and frames; after all other tables.
+  // Writes methods, types, stacks and frames; after all other tables.
   void Write(TableWriter& writer);
 
  private:
   struct Node {
     uint32_t parent = 0;  // always smaller than the node's own number
     uint32_t method = 0;  // number in the table
-    uint32_t stack = 0;   // likewise; 0: nothing has asked for it
+    uint32_t stack = 0;   // likewise; 0: not referred to
   };
 
   uint32_t Child(uint32_t parent, MethodId method);
@@ -52,15 +52,15 @@ class NameTables {
   const Dictionaries& dictionaries_;
   MethodNames names_;
   BlockingCalls calls_;
-  std::optional<Places> places_;  // with `model_`
+  std::optional<Places> places_;  // present if `model_` is
   std::unordered_map<std::string, uint32_t> method_index_, type_index_;
-  std::vector<uint32_t> method_of_;                 // by MethodId, as far as known; 0: not yet
-  std::vector<MethodId> methods_{0};                // by number: the first of that name
-  std::vector<const std::string*> types_{nullptr};  // by number: its name
+  std::vector<uint32_t> method_of_;   // indexed by MethodId, as far as needed; 0: none yet
+  std::vector<MethodId> methods_{0};  // indexed by number: the first method with that name
+  std::vector<const std::string*> types_{nullptr};  // indexed by number: its name
   std::vector<Node> nodes_{1};                      // [0] is the root of all threads
   std::unordered_map<uint64_t, uint32_t> node_index_;
   std::vector<uint32_t> node_of_call_, node_of_stack_;
-  std::vector<uint32_t> stacks_{0};  // by number: its node
+  std::vector<uint32_t> stacks_{0};  // indexed by number: its node
 };
 
 }  // namespace hindsight::analyzer

@@ -13,10 +13,10 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr double kRows = 1e6;  // of a table, as long as the heap is not read
+constexpr double kRows = 1e6;  // of a table, while the heap has not been read
 constexpr double kFew = 10;
 
-// A number that SQL compares an id with; nothing: no id is equal to it.
+// The id that is equal to a number in SQL; nullopt: none is.
 std::optional<ObjectId> IdOf(sqlite3_value* value, uint32_t size) {
   const int type = sqlite3_value_numeric_type(value);
   int64_t number = -1;
@@ -29,7 +29,7 @@ std::optional<ObjectId> IdOf(sqlite3_value* value, uint32_t size) {
   return static_cast<ObjectId>(number);
 }
 
-// Nothing: it is no text.
+// nullopt: it is not a text.
 std::optional<std::string_view> TextOf(sqlite3_value* value) {
   if (sqlite3_value_type(value) != SQLITE_TEXT) return std::nullopt;
   const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(value));
@@ -40,7 +40,7 @@ std::optional<std::string_view> TextOf(sqlite3_value* value) {
 void GiveNumber(sqlite3_context* context, uint64_t value) {
   sqlite3_result_int64(context, static_cast<int64_t>(std::min<uint64_t>(value, INT64_MAX)));
 }
-// `text` stays for as long as the query.
+// `text` must live as long as the query.
 void GiveLasting(sqlite3_context* context, std::string_view text) {
   sqlite3_result_text(context, text.data(), static_cast<int>(text.size()), SQLITE_STATIC);
 }
@@ -68,8 +68,8 @@ const char* NameOf(Generation generation) {
   return nullptr;
 }
 
-// Which of the constraints a plan can use: column = value. The first one of each column counts.
-// Comparisons of texts have to be by bytes.
+// A constraint that a plan can use: column = value. The first one for each column counts. Texts
+// must be compared by bytes.
 std::optional<int> EqualityOn(sqlite3_index_info* info, int column, bool is_text) {
   for (int i = 0; i < info->nConstraint; ++i) {
     const auto& constraint = info->aConstraint[i];
@@ -81,7 +81,7 @@ std::optional<int> EqualityOn(sqlite3_index_info* info, int column, bool is_text
   return std::nullopt;
 }
 
-// SQLite compares the values once more: what it takes for equal is its own affair.
+// SQLite compares the values again, since it decides itself what is equal.
 void Use(sqlite3_index_info* info, int constraint, int argument) {
   info->aConstraintUsage[constraint].argvIndex = argument;
 }

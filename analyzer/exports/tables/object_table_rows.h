@@ -1,5 +1,5 @@
-// The rows of the virtual tables `objects`, `refs` and `object_types`: how they are found, gone
-// through and read.
+// The rows of the virtual tables `objects`, `refs` and `object_types`: how they are found, iterated
+// over and read.
 #pragma once
 
 #include <sqlite3.h>
@@ -27,9 +27,9 @@ struct ObjectTableText {
   std::span<const ObjectTableColumn> columns;
 };
 
-// Each class of rows has kTable; Choose, which picks a plan for what a query asks for; Begin, which
-// goes to the first row of a plan; Next, IsAtEnd and Row, its number; and Give, the value of a
-// column.
+// Each class of rows has kTable; Choose, which picks a plan for the constraints of a query; Begin,
+// which goes to the first row of a plan; Next, IsAtEnd and Row, the number of the current row; and
+// Give, which returns the value of a column.
 
 class ObjectRows {
  public:
@@ -65,7 +65,7 @@ class ObjectRows {
  private:
   enum PlanNumber { kAll, kById, kByAddress, kByType, kByDominator, kInOrderOfTypes };
 
-  // Only the address as it is written here, and of the object's beginning.
+  // Only for an address in this notation, and only at an object's beginning.
   static std::optional<ObjectId> AtAddress(ObjectTableIndex& index, sqlite3_value* value);
 
   ObjectId Id() const {
@@ -74,7 +74,7 @@ class ObjectRows {
 
   std::span<const ObjectId> list_;  // empty: the ids themselves
   uint32_t at_ = 0, end_ = 0;
-  const DominatorTree* tree_ = nullptr;  // not null: the siblings of child_
+  const DominatorTree* tree_ = nullptr;  // not null: iterates over the siblings of child_
   ObjectId child_ = kNoObject;
 };
 
@@ -108,13 +108,13 @@ class ReferenceRows {
 
   ObjectId Holder() const { return target_ != kNoObject ? holders_[at_] : ObjectId{at_}; }
 
-  // To the next reference that is meant, from here on.
+  // Goes to the next matching reference, from the current position on.
   void Settle();
 
   const HeapGraph* graph_ = nullptr;
-  std::span<const ObjectId> holders_;  // with target_: who refers to it
+  std::span<const ObjectId> holders_;  // with target_: the objects that refer to it
   ObjectId target_ = kNoObject;        // kNoObject: all of them
-  uint32_t at_ = 0, end_ = 0;          // objects, or places in holders_
+  uint32_t at_ = 0, end_ = 0;          // objects, or indexes into holders_
   size_t n_ = 0;
 };
 

@@ -53,7 +53,7 @@ int Disconnect(sqlite3_vtab* table) {
 template <typename Rows>
 sqlite3_module ModuleOf() {
   sqlite3_module module = {};
-  // Without xCreate the table is there under the module's name, and no other can be made.
+  // Without xCreate, the table exists under the module's name, and no other can be created.
   module.xConnect = Connect<Rows>;
   module.xDisconnect = Disconnect;
   module.xBestIndex = [](sqlite3_vtab*, sqlite3_index_info* info) {

@@ -1,9 +1,9 @@
-// The objects of a heap snapshot in SQL, without a copy of them: `objects`, `refs` and
-// `object_types` are virtual tables over the heap in memory.
+// The objects of a heap snapshot in SQL, without copying them: `objects`, `refs` and `object_types`
+// are virtual tables over the heap in memory.
 //
-// They are of one snapshot, and therefore have no column `recording`. Questions for one id,
-// address, type, dominator, source or target look at no other rows, and rows in the order of types
-// need no sorting.
+// They belong to one snapshot, and therefore have no column `recording`. Queries for a single id,
+// address, type, dominator, source or target visit no other rows, and rows ordered by type need no
+// sorting.
 #pragma once
 
 #include <cstdint>
@@ -28,21 +28,21 @@ namespace hindsight::analyzer {
 
 class ObjectTableIndex;
 
-// What a query reads of these tables.
+// What a query reads from these tables.
 struct ObjectTableUse {
   bool any = false;
-  bool dominators = false;  // columns that come from them
+  bool dominators = false;  // columns that need them
 };
 
 struct ObjectTableSource {
   const HeapModel* model = nullptr;
   const SlotNames* names = nullptr;
-  const Dominators* dominators = nullptr;  // these two: null if no such column is read
+  const Dominators* dominators = nullptr;  // these two are null if no such column is read
   const DominatorTree* tree = nullptr;
-  std::function<const Referrers&()> referrers;  // asked for once it is needed
+  std::function<const Referrers&()> referrers;  // called when first needed
 };
 
-// One thread, as the database.
+// Not thread-safe, like the database.
 class ObjectTables {
  public:
   ObjectTables();
@@ -50,14 +50,14 @@ class ObjectTables {
   ObjectTables(const ObjectTables&) = delete;
   ObjectTables& operator=(const ObjectTables&) = delete;
 
-  // This outlives the database.
+  // This must outlive the database.
   Result<void> AddTo(Database& database);
-  // Before the first row is asked for; what it points to outlives the queries.
+  // Call before the first row is read; what `source` points to must outlive the queries.
   void Show(ObjectTableSource source);
 
-  // Adds to `use` that a query reads this column. False: it is of another table.
+  // Records in `use` that a query reads this column. False: it belongs to another table.
   static bool Note(std::string_view table, std::string_view column, ObjectTableUse& use);
-  // Tables and columns with what they mean, for people.
+  // Tables and columns with their meaning, for display.
   static std::string Describe();
 
  private:

@@ -18,7 +18,7 @@ struct Reads {
   ObjectTableUse heap;
 };
 
-// SQLite asks before it compiles anything that a statement does. `context`: a Reads.
+// SQLite calls this before it compiles anything that a statement does. `context`: a Reads.
 int Authorize(void* context, int action, const char* first, const char* second, const char*,
               const char*) {
   switch (action) {
@@ -42,7 +42,7 @@ int Authorize(void* context, int action, const char* first, const char* second, 
   }
 }
 
-// The line of `sql` with the error, and a mark below its place.
+// The line of `sql` with the error, and a mark below its position.
 std::string PlaceOf(const std::string& sql, int offset) {
   if (offset < 0 || static_cast<size_t>(offset) > sql.size()) return {};
   const size_t at = static_cast<size_t>(offset);
@@ -88,7 +88,7 @@ Result<Query> Query::Prepare(Database& database, const std::string& sql) {
   if (!IsBlank(rest)) {
     return Error{"SQL: there is more than one statement; give one at a time.", ExitCode::kUsage};
   }
-  // VACUUM INTO writes a file, and nobody is asked about it.
+  // VACUUM INTO writes a file without a call of the authorizer.
   if (!sqlite3_stmt_readonly(statement) || sqlite3_column_count(statement) == 0) {
     return Error{std::string("SQL: ") + kOnlyRead + ".", ExitCode::kUsage};
   }
@@ -99,7 +99,7 @@ Result<Query> Query::Prepare(Database& database, const std::string& sql) {
 }
 
 void Query::LimitTime(std::chrono::milliseconds most) {
-  constexpr int kInstructions = 10'000;  // of SQLite's machine, between two looks at the clock
+  constexpr int kInstructions = 10'000;  // of SQLite's machine, between looks at the clock
   using Clock = std::chrono::steady_clock;
   until_ = std::make_unique<Clock::time_point>(Clock::now() + most);
   const auto is_late = [](void* until) {
@@ -130,7 +130,7 @@ Result<bool> Query::Next(std::vector<QueryCell>& row) {
       case SQLITE_NULL:
         row.emplace_back();
         break;
-      default: {  // text, or a blob that the query made
+      default: {  // text, or a blob that the query created
         const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, i));
         const auto size = static_cast<size_t>(sqlite3_column_bytes(statement, i));
         row.emplace_back(text == nullptr ? std::string() : std::string(text, size));

@@ -1,4 +1,4 @@
-// A user's query: one SELECT, which cannot change anything or reach anything else.
+// A user's query: a single SELECT, which cannot change or reach anything else.
 #pragma once
 
 #include <chrono>
@@ -18,8 +18,8 @@ using QueryCell = std::variant<std::monostate, int64_t, double, std::string>;  /
 
 class Query {
  public:
-  // An error shows the place in `sql`. `database` outlives this; rows may be added to it before the
-  // first Next.
+  // An error shows its position in `sql`. `database` must outlive this; rows may be added to it
+  // before the first Next.
   static Result<Query> Prepare(Database& database, const std::string& sql);
 
   // Our tables that it reads, also through views.
@@ -28,7 +28,7 @@ class Query {
   const std::vector<std::string>& columns() const { return columns_; }
   // From now on, Next ends with an error once this much time has passed.
   void LimitTime(std::chrono::milliseconds most);
-  // The next row; false: there is none.
+  // Gets the next row; false: there is none.
   Result<bool> Next(std::vector<QueryCell>& row);
 
  private:
@@ -39,7 +39,7 @@ class Query {
   explicit Query(Database& database) : database_(&database) {}
 
   Database* database_;
-  // On the heap: SQLite keeps its address.
+  // In dynamic memory, because SQLite keeps its address.
   std::unique_ptr<std::chrono::steady_clock::time_point> until_;
   std::unique_ptr<sqlite3_stmt, Finalizer> statement_;
   TableNames tables_;

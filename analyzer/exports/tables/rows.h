@@ -1,4 +1,4 @@
-// Rows by what they are made of: the parts of WriteTables.
+// The parts of WriteTables, by what their rows are made from.
 #pragma once
 
 #include "analyzer/exports/tables/names.h"

@@ -1,4 +1,4 @@
-// The schema as SQL, and for people.
+// The schema as SQL, and for display.
 #include <algorithm>
 #include <string>
 
@@ -29,8 +29,8 @@ std::string ColumnList(const TableSchema& table, size_t count) {
   return list;
 }
 
-// Keys of several columns are the table itself, in the order of recordings: a recording is found,
-// and taken out, without an index.
+// Keys with several columns are the table itself, in the order of recordings: a recording is found
+// and removed without an index.
 std::string CreateStatement(const TableSchema& table) {
   const bool is_root = table.key_columns == 0;
   std::string sql = "CREATE TABLE " + std::string(table.name) + " (\n  recording INTEGER";

@@ -12,13 +12,13 @@
 
 namespace hindsight::analyzer {
 
-// Takes rows, table by table: what they are written to. Keeps its first error to itself, until it
-// is asked, and takes no more rows then. One thread.
+// The destination of rows, table by table. Remembers its first error until asked for it, and takes
+// no more rows then. Not thread-safe.
 class RowSink {
  public:
   virtual ~RowSink() = default;
 
-  // The rows that follow are of this table: a cell for `recording`, then one a column.
+  // The following rows belong to this table: one cell for `recording`, then one per column.
   virtual void Begin(const TableSchema& table) = 0;
   virtual void Integer(int64_t value) = 0;
   virtual void Real(double value) = 0;
@@ -33,10 +33,10 @@ using TableNames = std::set<std::string_view>;
 // Writes the rows of one recording.
 class TableWriter {
  public:
-  // `wanted` outlives this, as `sink` does.
+  // `wanted` and `sink` must outlive this.
   TableWriter(RowSink& sink, int64_t recording, const TableNames& wanted)
       : sink_(sink), wanted_(wanted), recording_(recording) {
-    // Rows show which names there are, so they are gone through for the names alone.
+    // Rows show which names are needed, so they are visited even if only names are wanted.
     for (const char* name : {"methods", "types", "stacks", "frames"}) {
       wants_names_ = wants_names_ || Wants(name);
     }
@@ -44,14 +44,14 @@ class TableWriter {
 
   bool Wants(std::string_view table) const { return wanted_.empty() || wanted_.contains(table); }
 
-  // The rows that follow are of this table. False: nobody asks for them, nor for names in them.
+  // The following rows belong to this table. False: neither they nor names in them are wanted.
   bool Begin(std::string_view table) {
     is_on_ = Wants(table);
     if (is_on_) sink_.Begin(*FindTable(table));
     return is_on_ || wants_names_;
   }
 
-  // One cell a column of the table, without `recording`. std::nullopt is NULL.
+  // One cell per column of the table, without `recording`. std::nullopt is NULL.
   template <typename... Cells>
   void Row(const Cells&... cells) {
     if (!is_on_) return;
@@ -88,7 +88,7 @@ class TableWriter {
   bool is_on_ = false;
 };
 
-// A reference that may be to nothing.
+// A reference that may be missing.
 inline std::optional<uint32_t> Known(uint32_t id) {
   return id == 0 ? std::nullopt : std::optional(id);
 }

@@ -15,12 +15,12 @@ namespace hindsight::analyzer {
 struct Dominators;
 class DominatorTree;
 
-// What rows are made of. What is not there has no rows.
+// What rows are made from. What is missing has no rows.
 struct TableParts {
   uint64_t recording_id = 0;
   uint64_t lost_segments = 0;
   const Model* events = nullptr;
-  const HeapModel* heap = nullptr;  // the newest snapshot; the next two with it
+  const HeapModel* heap = nullptr;  // the newest snapshot; comes with the next two
   const Dominators* dominators = nullptr;
   const DominatorTree* tree = nullptr;
   std::span<const HeapFacts> snapshots;  // all of the recording
@@ -28,10 +28,10 @@ struct TableParts {
   std::span<const Measure> measures;
 };
 
-// The key of a recording: its id as far as every engine and JSON read it exactly, 53 bits.
+// The key of a recording: those 53 bits of its id that every engine and JSON can represent exactly.
 int64_t RecordingKey(uint64_t recording_id);
 
-// Rows of all tables in `wanted` (empty: all), table by table.
+// Writes the rows of all tables in `wanted` (empty: all), table by table.
 void WriteTables(const TableParts& parts, const TableNames& wanted, RowSink& sink);
 
 }  // namespace hindsight::analyzer

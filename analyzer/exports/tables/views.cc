@@ -1,4 +1,5 @@
-// Views: what most queries begin with, names in clear. In SQL that SQLite and PostgreSQL both know.
+// Views: the starting point of most queries, with plain names. In SQL that both SQLite and
+// PostgreSQL understand.
 #include <array>
 
 #include "analyzer/exports/tables/schema.h"

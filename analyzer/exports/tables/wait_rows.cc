@@ -12,11 +12,11 @@
 namespace hindsight::analyzer {
 namespace {
 
-// What was waited for, in the words of `hindsight locks`: the call on the stack tells more than the
-// event does.
+// What was waited for, in the words of `hindsight locks`: the call on the stack says more than the
+// event.
 class WaitNames {
  public:
-  // `dictionaries` outlives this.
+  // `dictionaries` must outlive this.
   explicit WaitNames(const Dictionaries& dictionaries)
       : dictionaries_(dictionaries), calls_(dictionaries) {}
 
@@ -112,7 +112,7 @@ void WriteCollections(const GarbageCollections& facts, TableWriter& writer) {
   if (writer.Begin("gcs")) {
     uint64_t number = 0;
     for (const CollectionRow& row : facts.rows) {
-      // Beyond what every collection tells, NULL where the runtime's events did not come with it.
+      // Beyond what every collection reports, NULL if the runtime's events about it are missing.
       const auto detail = [&row](uint64_t value) {
         return row.detailed ? std::optional(value) : std::nullopt;
       };

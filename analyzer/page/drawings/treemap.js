@@ -1,9 +1,9 @@
-// Who keeps the heap alive: the dominator tree as nested boxes, with the way to what is selected.
+// What keeps the heap alive: the dominator tree as nested boxes, with the path to the selection.
 class TreemapView {
-  static #HEAD = 21  // pixels, of a box that has others in it
+  static #HEAD = 21  // pixels, for a box that contains others
   static #GAP = 2
-  static #SMALLEST = 110  // square pixels, of a box that is drawn for itself
-  static #LEAST = { width: 64, height: 52 }  // of a box, to have others in it
+  static #SMALLEST = 110  // square pixels, for a box that is drawn individually
+  static #LEAST = { width: 64, height: 52 }  // for a box that contains others
 
   constructor(host, data) {
     this.tree = new TreemapTree(data)
@@ -67,7 +67,7 @@ class TreemapView {
 
   #levels() { return this.width < 500 ? 3 : 5 }
 
-  // What lies in `cell`, within `room`.
+  // Fills `room` with what is in `cell`.
   #fill(cell, room, level) {
     const parts = this.tree.parts(cell, (this.tree.bytes(cell) * TreemapView.#SMALLEST) / Math.max(1, room.width * room.height))
     squarify(parts, room).forEach((place, i) => {
@@ -125,7 +125,7 @@ class TreemapView {
     element.classList.add('named')
     const { tree } = this
     if (box.kind !== 'cell') {
-      // At the top the runtime's arrays of static fields are in it, which are in no box.
+      // At the top, it includes the runtime's arrays of static fields, which are in no box.
       const label = box.kind === 'own' ? 'themselves' : `${box.count > 0 ? `${Format.count(box.count)} ` : ''}smaller ones${
         box.cell < 0 ? ', arrays of statics' : ''}`
       if (box.width > 70) element.append(make('span', 'label', label))
@@ -140,7 +140,7 @@ class TreemapView {
       if (box.width > 100 + 6.5 * Math.min(name.length, 60)) element.append(make('span', 'amount', numbers))
       return
     }
-    // The boxes that it is drawn as one with, each on a line of its own where there is room.
+    // The boxes merged with it, each on its own line if there is room.
     const lines = 18 + 17 * (names.length + 1) < box.height ? names : [names.join(' › ')]
     lines.forEach((line, i) => element.append(make('span', i < lines.length - 1 ? 'label around' : 'label', line)))
     let room = box.height - 6 - 17 * lines.length
@@ -150,7 +150,7 @@ class TreemapView {
     }
   }
 
-  // Red: it grew; blue: it shrank. The strength tells by how much of the heap.
+  // Red: it grew; blue: it shrank. The intensity shows by how much of the heap.
   #colourGrowth(element, cell) {
     const growth = this.tree.growth(cell)
     element.classList.add('compared')
@@ -180,13 +180,13 @@ class TreemapView {
   }
 
   zoom(cell) {
-    // A run is one box: whoever zooms into its first cell sees what is in its last.
+    // A run is one box: zooming into its first cell shows what is in its last.
     this.zoomed = cell
     if (cell >= 0) this.selected = cell
     this.draw()
   }
 
-  // The one around what is zoomed to, beyond the run that is drawn as one box with it.
+  // To the one around the zoomed cell, beyond the run that is drawn as one box with it.
   #out() {
     if (this.zoomed < 0) return
     const from = this.zoomed
@@ -202,7 +202,7 @@ class TreemapView {
     this.details.show(cell)
   }
 
-  // Zoomed so far out that it can be seen.
+  // Zooms out until it is visible.
   reveal(cell) {
     this.zoomed = -1
     this.selected = cell
@@ -249,7 +249,7 @@ class TreemapView {
     event.stopPropagation()
   }
 
-  // To the nearest box in that direction; those that lie in one another are no neighbours.
+  // To the nearest box in that direction; nested boxes are not neighbours.
   #walk(dx, dy) {
     const cells = this.boxes.filter((box) => box.kind === 'cell')
     const from = cells.find((box) => box.run.includes(this.selected))

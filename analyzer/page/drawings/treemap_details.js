@@ -1,4 +1,4 @@
-// What stands around the map: the selected box, leak suspects, the legend, the same as a list.
+// What surrounds the map: the selected box, leak suspects, the legend, the same as a list.
 
 function countObjects(count) { return `${Format.count(count)} ${count === 1 ? 'object' : 'objects'}` }
 
@@ -62,7 +62,7 @@ class TreemapDetails {
   }
 }
 
-// `reveal(cell)` is called for who clicks one.
+// `reveal(cell)` is called when one is clicked.
 function treemapSuspects(suspects, reveal) {
   if (suspects.length === 0) return null
   const list = make('ol', 'map-suspects')
@@ -95,7 +95,7 @@ function treemapLegend({ data, hasBefore }) {
   return legend
 }
 
-// For who cannot see the map.
+// For users who cannot see the map.
 function treemapList(tree) {
   const list = make('ul', 'map-list')
   for (let cell = 0; cell < Math.min(tree.size, 40); ++cell) {

@@ -1,8 +1,8 @@
-// Squarified rectangles (Bruls, Huizing, van Wijk) and the tree that they are made of. Knows nothing of
-// pages.
+// Squarified rectangles (Bruls, Huizing, van Wijk) and the tree from which they are made. Knows
+// nothing about pages.
 
-// Rectangles for `items` ({size}, best the largest first) that fill `box` ({x, y, width, height}) by their sizes.
-// Sizes of 0 get no room.
+// Rectangles for `items` ({size}, preferably largest first) that fill `box` ({x, y, width, height})
+// in proportion to their sizes. Sizes of 0 get no room.
 function squarify(items, box) {
   const all = items.reduce((sum, item) => sum + item.size, 0)
   const out = []
@@ -10,7 +10,7 @@ function squarify(items, box) {
   const scale = (box.width * box.height) / all
   let { x, y, width, height } = box
 
-  // How far the worst one of a row is from a square, where the row is `side` long.
+  // How far the worst rectangle in a row of length `side` is from a square.
   const worst = (areas, side) => {
     const sum = areas.reduce((a, b) => a + b, 0)
     return Math.max((side * side * Math.max(...areas)) / (sum * sum), (sum * sum) / (side * side * Math.min(...areas)))
@@ -75,7 +75,8 @@ class TreemapTree {
   brief(cell) { return this.text(this.cells.brief[cell]) }
   path(cell) { return this.cells.path[cell].map((index) => this.text(index)) }
 
-  // static Shop.Cache._items -> Cache._items; others have a blank: stack Shop.Program.Main -> stack Program.Main
+  // static Shop.Cache._items -> Cache._items; others contain a blank: stack Shop.Program.Main ->
+  // stack Program.Main
   edge(cell) {
     const edge = this.text(this.cells.edge[cell])
     if (edge.startsWith('(')) return edge.slice(1, -1)
@@ -91,7 +92,8 @@ class TreemapTree {
     return edge.includes(' ') ? `${this.brief(cell)} (${edge})` : `${edge}: ${this.brief(cell)}`
   }
 
-  // 'application': its types. 'held': the framework's, held by what is the application's. 'framework'.
+  // 'application': its own types. 'held': the framework's types, held by the application's.
+  // 'framework'.
   kind(cell) {
     if (TreemapTree.#isApplications(this.type(cell))) return 'application'
     return this.way(cell).some((at) => TreemapTree.#isApplications(this.type(at)) ||
@@ -103,21 +105,21 @@ class TreemapTree {
     return !/^(System|Microsoft|Internal|Interop)\b|^[a-z]+(\?|\[|\*|$)|^[?(]|^MS\./.test(type)
   }
 
-  // How much it grew, as a part of the whole heap of now; 0 without an earlier one.
+  // How much it grew, as a share of the current heap; 0 without an earlier one.
   growth(cell) {
     if (!this.hasBefore || cell < 0) return 0
     return (this.cells.retained[cell] - this.cells.retainedBefore[cell]) / Math.max(1, this.data.bytes)
   }
 
-  // From the top down to it.
+  // The path from the top down to it.
   way(cell) {
     const way = []
     for (let at = cell; at >= 0; at = this.cells.parent[at]) way.unshift(at)
     return way
   }
 
-  // What is drawn within a cell: its children of `least` bytes and more, what its own objects take, and the
-  // rest, with the number of children in it.
+  // What is drawn within a cell: its children of at least `least` bytes, what its own objects take,
+  // and the rest, with the number of children in it.
   parts(cell, least) {
     const below = this.below(cell)
     const parts = below.filter((child) => this.bytes(child) >= least)
@@ -131,7 +133,7 @@ class TreemapTree {
     return parts
   }
 
-  // Cells that lie in one another with nearly nothing beside them are one box: down to the last of them.
+  // Nested cells with almost nothing next to them are one box, down to the last of them.
   run(cell) {
     const run = [cell]
     for (;;) {

@@ -1,7 +1,7 @@
-// Who waits for whom: each deadlock as a graph, with what is known of the selected node beside it.
+// What waits for what: each deadlock as a graph, with details of the selected node next to it.
 class WaitGraphView {
   static #KINDS = { task: 'async method', pool: 'thread pool', more: 'not shown' }
-  // What an edge says, from its other end.
+  // The text of an edge, as seen from its other end.
   static #INVERSE = { 'waits for': 'waited for by', awaits: 'awaited by', joins: 'joined by', 'held by': 'holds',
     'may be held by': 'may hold', 'runs on': 'runs', 'resumes in': 'wanted by', 'queued in': 'has queued', 'served by': 'serves' }
 
@@ -61,7 +61,7 @@ class WaitGraphView {
     return make('details', '', make('summary', '', 'As text'), list)
   }
 
-  // Who waits behind the circle, for something that is not in it.
+  // What waits behind the circle, for something that is not in it.
   #apart() {
     const apart = this.graph.crowds.filter((crowd) => crowd.node < 0)
     if (apart.length === 0 && this.graph.elsewhere === 0) return null
@@ -104,7 +104,7 @@ class WaitGraphView {
 
   static #measure = document.createElement('canvas').getContext('2d')
 
-  // `text`, its middle left out where it is longer than `width` pixels.
+  // `text`, shortened in the middle if it is wider than `width` pixels.
   static #shortened(text, width, font) {
     const canvas = WaitGraphView.#measure
     canvas.font = font
@@ -152,7 +152,7 @@ class WaitGraphView {
       WaitGraphView.#rect({ ...box, x: box.x + 8, y: box.y + 8 }, 10), WaitGraphView.#rect({ ...box, x: box.x + 4, y: box.y + 4 }, 10),
       WaitGraphView.#rect(box, 10), this.#text(this.#crowdText(crowd), box, -2, 'title', 14, 640))
     if (at) group.append(this.#text(at, box, 15, 'below', 12, 400))
-    // In a column those below the first one stand in one line with it.
+    // In a column, crowds after the first one share a line with it.
     if (layout.isNarrow && this.graph.crowds.find(({ node: at }) => at === crowd.node) !== crowd) return [group]
     return [makeSvg('path', { d: curve.path, class: 'graph-edge waits certain', 'marker-end': `url(#${marker}-waits)` }), group]
   }

@@ -1,14 +1,14 @@
-// Where the nodes of a wait graph stand, and the curves between them. The same data gives the same
-// picture. Knows nothing of pages.
+// Where the nodes of a wait graph are placed, and the curves between them. The same data always
+// gives the same picture. Knows nothing about pages.
 //
-// Circles are drawn as circles: few nodes on an ellipse in the order of waiting, a node that many edges
-// meet in its middle; more in two columns, down and up again; where there is no room in one column, with the
-// way back beside it. A crowd stands beside what it waits for.
+// Circles are drawn as circles: a few nodes on an ellipse in the order of waiting, with a node that
+// has many edges in its middle; more nodes in two columns, down and up again; or, if there is no
+// room, in one column with the way back next to it. A crowd is placed next to what it waits for.
 class WaitGraphLayout {
   static #HEIGHT = 48
   static #MOST_ON_ELLIPSE = 6
 
-  // `width`: pixels there are.
+  // `width`: the available pixels.
   constructor(graph, width) {
     this.graph = graph
     const size = width < 800 ? 150 : 172
@@ -37,7 +37,7 @@ class WaitGraphLayout {
 
   #lanes
 
-  // A node that five and more edges meet, more than any other one; -1: none.
+  // A node with at least five edges, and more than any other one; -1: none.
   #hub() {
     const degrees = this.nodes.map(() => 0)
     for (const { from, to } of this.graph.edges) {
@@ -49,7 +49,7 @@ class WaitGraphLayout {
     return most >= 5 && degrees.lastIndexOf(most) === first ? first : -1
   }
 
-  // From left to right, crowds first; in a column where that is too long.
+  // From left to right, crowds first; in a column if that is too wide.
   #row(width) {
     const step = this.nodes[0].width + 58
     if (step * this.nodes.length + this.nodes[0].width + 40 > width) {
@@ -63,7 +63,8 @@ class WaitGraphLayout {
       ? { x: -step, y: (place - (first - 1) / 2) * 66 } : { x: at.x, y: 84 + place * 66 }))
   }
 
-  // `outside`: there are crowds, and room for them beside the ellipse; else one may stand in its middle.
+  // `outside`: there are crowds, and room for them next to the ellipse; otherwise, one may be in
+  // its middle.
   #ellipse(ring, width, outside) {
     const count = ring.length
     const room = width / 2 - this.nodes[0].width / 2 - 10 - (outside ? 225 : 0)
@@ -114,8 +115,8 @@ class WaitGraphLayout {
     this.crowds = this.#placed((at, place) => ({ x: at.x, y: at.y + 74 + 62 * place }), size - 28)
   }
 
-  // Boxes of the crowds; null: of those that wait for what is not here. `place(at, i)`: of the i-th at the
-  // node at `at`.
+  // Boxes of the crowds; null for those that wait for something that is not shown. `place(at, i)`:
+  // of the i-th one at the node at `at`.
   #placed(place, width = this.nodes[0].width + 16) {
     const seen = new Map()
     return this.graph.crowds.map(({ node }) => {
@@ -126,7 +127,7 @@ class WaitGraphLayout {
     })
   }
 
-  // Moves all so that nothing is left of, or above, the origin.
+  // Moves everything so that nothing is left of, or above, the origin.
   #fit() {
     const all = [...this.nodes, ...this.crowds.filter((crowd) => crowd)]
     const edge = (side, size, sign) => all.map((box) => box[side] + (sign * box[size]) / 2)
@@ -143,7 +144,7 @@ class WaitGraphLayout {
     this.middle = { x: mean('x'), y: mean('y') }
   }
 
-  // Curves may lean out of what the boxes take.
+  // Curves may extend beyond the boxes.
   #fitEdges() {
     for (const { label, lean } of this.edges) {
       this.width = Math.max(this.width, label.x + 40, lean.x + 8)
@@ -170,7 +171,7 @@ class WaitGraphLayout {
     })
     const round = (value) => Math.round(value * 10) / 10
     const label = at(0.5)
-    // Over a line that is shorter than its words.
+    // Above a line that is shorter than its text.
     if (Math.abs(end.y - start.y) < 12 && Math.abs(end.x - start.x) < 84) label.y -= 11
     return {
       path: `M${round(start.x)} ${round(start.y)}Q${round(control.x)} ${round(control.y)} ${round(end.x)} ${round(end.y)}`,
@@ -178,8 +179,8 @@ class WaitGraphLayout {
     }
   }
 
-  // In a column: beside it, back on the left and on on the right, each in a lane of its own as far as there
-  // are lanes.
+  // In a column: next to it, backward edges on the left and forward ones on the right, each in its
+  // own lane as far as there are enough.
   #beside(from, to) {
     const isDown = to.y > from.y
     const side = isDown ? 1 : -1
@@ -202,7 +203,7 @@ class WaitGraphLayout {
     if (isOnEllipse && (steps === 1 || steps === this.nodes.length - 1)) {
       return WaitGraphLayout.between(a, b, { x: ((a.x + b.x) / 2 - this.middle.x) * 0.22, y: ((a.y + b.y) / 2 - this.middle.y) * 0.22 })
     }
-    // Aside, so that two edges between the same nodes are two curves.
+    // Bent, so that two edges between the same nodes are two curves.
     const isPair = this.graph.edges.some((other) => other.from === to && other.to === from)
     const length = Math.max(1, Math.hypot(b.x - a.x, b.y - a.y))
     const bend = isPair ? 34 : 0

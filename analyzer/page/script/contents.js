@@ -1,4 +1,4 @@
-// The list of sections beside the page, once they are all there.
+// The list of sections next to the page, once they all exist.
 function contents() {
   const list = document.querySelector('#contents ol')
   const links = new Map()
@@ -8,7 +8,7 @@ function contents() {
     links.set(section, link)
     list.append(make('li', '', link))
   }
-  // The section at the top of the window is the one that is read.
+  // The section at the top of the window is the current one.
   const mark = () => {
     const at = [...links.keys()].filter((section) => section.getBoundingClientRect().top < innerHeight * 0.35).pop()
     for (const [section, link] of links) {

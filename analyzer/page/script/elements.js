@@ -1,10 +1,10 @@
-// Parts that sections are made of; make.js makes elements.
+// Parts from which sections are made; make.js creates elements.
 
-// What draws by itself: Drawings.NAME = (host, data) => {}. See page.h.
+// Drawings by name: Drawings.NAME = (host, data) => {}. See page.h.
 const Drawings = {}
 
-// JSON whose texts are to be read: characters that turn the direction of a line, break it or cannot be seen are
-// written out, so that no name looks like another one.
+// JSON with texts for display: characters that change the direction of a line, break it or are
+// invisible are spelled out, so that no name looks like another one.
 function parsePlain(text) {
   const unseen = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu
   const escaped = (character) => `\\u${character.codePointAt(0).toString(16).padStart(4, '0')}`
@@ -17,22 +17,23 @@ function parsePlain(text) {
 // Reads the JSON of an element of this page.
 function readData(id) { return parsePlain(document.getElementById(id).textContent) }
 
-// A name that may be broken behind its dots and brackets, but not behind the dot that begins a field's.
+// A name that may be broken after its dots and brackets, but not after the dot that begins a
+// field's.
 function nameText(name) {
   const element = make('span', 'name')
   for (const part of name.split(/(?<=[^][.<,(\[+!/])/)) element.append(part, document.createElement('wbr'))
   return element
 }
 
-// Commands write plain characters, because they may go anywhere.
+// Commands print plain characters, because their output may go anywhere.
 function typeset(text) {
   return text.replaceAll(' -> ', ' → ').replace(/\+-(?=\d)/g, '±')
 }
 
-// Of words of ours, not of names.
+// For our own words, not for names.
 function capital(words) { return words.charAt(0).toUpperCase() + words.slice(1) }
 
-// A sentence; what stands between backquotes is code.
+// A sentence; text between backquotes is code.
 function prose(sentence) {
   const text = document.createDocumentFragment()
   sentence.split(/`([^`]+)`/).forEach((part, i) => {
@@ -41,7 +42,7 @@ function prose(sentence) {
   return text
 }
 
-// A command line to take along.
+// A command line to copy.
 function commandLine(command) {
   const code = make('code', '', command)
   const button = make('button', 'copy', 'Copy')
@@ -60,13 +61,13 @@ function commandLine(command) {
   return make('div', 'command', code, button)
 }
 
-// `hindsight cpu RECORDING`, as a shell takes it.
+// `hindsight cpu RECORDING`, quoted for a shell.
 function commandFor(command, label) {
   const quoted = /^[\w./:@%+=-]+$/.test(label) ? label : `'${label.replaceAll("'", "'\\''")}'`
   return `hindsight ${command} ${quoted}`
 }
 
-// Frames of a stack, innermost first. `marked(index)`: a text behind a frame, or nothing.
+// Frames of a stack, innermost first. `marked(index)`: a text after a frame, or nothing.
 function stackList(frames, marked = () => '') {
   const list = make('ol', 'stack')
   frames.forEach((frame, i) => {
@@ -76,7 +77,7 @@ function stackList(frames, marked = () => '') {
   return list
 }
 
-// A way through the heap: static Shop.Cache._items → Dictionary._entries → Item.
+// A path through the heap: static Shop.Cache._items → Dictionary._entries → Item.
 function chainList(parts) {
   return make('ol', 'chain', ...parts.map((part) => make('li', '', nameText(part))))
 }

@@ -1,11 +1,12 @@
-// The flame graphs: one panel, and a tab for each signal that was recorded.
+// The flame graphs: one panel, with a tab for each recorded signal.
 const FlameTabs = {
   names: { cpu: 'CPU', allocations: 'Allocations', exceptions: 'Exceptions', locks: 'Waits for locks', wall: 'Wall-clock time' },
 
-  // Of an address that says what the flame graph shows; null: it does not.
+  // The state in an address that says what the flame graph shows; null: it does not say.
   stateOf(hash) { return hash.startsWith('#flames&') ? FlameState.parse(hash.slice('#flames&'.length)) : null },
 
-  // Shows who calls a function and what it calls. False: the flame graph of this signal does not have it.
+  // Shows a function's callers and callees. False: the flame graph of this signal does not contain
+  // it.
   showFunction(signal, name) {
     const index = FlameTabs.signals().indexOf(signal)
     const frame = index < 0 ? -1 : FlameTabs.data(index).frames.name.indexOf(name, 1)

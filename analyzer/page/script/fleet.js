@@ -1,9 +1,10 @@
-// The page of a fleet: what `hindsight fleet --json` says, as findings to read and tables to search.
+// The page of a fleet: the output of `hindsight fleet --json`, as findings to read and tables to
+// search.
 
 const data = readData('data')
 
 const FleetReport = {
-  CARDS: 12, // findings that are told at length; all are in the table
+  CARDS: 12,  // findings that are shown in full; all are in the table
 
   start() {
     const { fleet } = data

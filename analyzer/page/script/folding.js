@@ -1,4 +1,5 @@
-// On a narrow screen sections are closed until somebody opens them: all of them are too long a page to scroll through.
+// On a narrow screen, sections are closed until they are opened: all of them together are too long
+// to scroll through.
 const Folding = {
   narrow: matchMedia('(max-width: 640px)'),
   open: new Set(['changes', 'summary']),  // from the start
@@ -6,7 +7,7 @@ const Folding = {
   start() {
     Folding.apply()
     Folding.narrow.addEventListener('change', Folding.apply)
-    // Before the browser goes to where the link leads.
+    // Before the browser follows the link.
     document.addEventListener('click', (event) => {
       const link = event.target.closest?.('a[href^="#"]')
       if (link) Folding.show(link.hash)
@@ -32,7 +33,7 @@ const Folding = {
     return true
   },
 
-  // Headings are buttons where there is something to open.
+  // Headings are buttons if there is something to open.
   apply() {
     for (const section of Folding.sections()) {
       const heading = section.querySelector('h2')

@@ -1,9 +1,10 @@
-// What threads did over time: a lane each, in parts of time, with the states of a part on top of each other.
+// What threads did over time: one lane each, in parts of time, with the states of a part stacked.
 class LanesView {
-  // From below; with the words that legend and cursor use.
+  // From the bottom; with the words used by legend and cursor.
   static STATES = { running: 'running', ready: 'ready, without a processor', lock: 'in a lock', task: 'on a task',
     signal: 'for a signal', sleep: 'asleep', native: 'in native code or I/O', paused: 'paused by the runtime', idle: 'idle', unknown: 'unknown' }
-  // Of the height: what is no work is a line, so that it is told from the rest without colors.
+  // Share of the height: what is not work is a thin line, so that it can be distinguished without
+  // colours.
   static #HEIGHTS = { idle: 0.14, unknown: 0.4 }
   static #WIDTH = 1000
   static #HEIGHT = 20
@@ -116,7 +117,7 @@ class LanesView {
     })
   }
 
-  // Shows what a run of a lane is; of -1 how to ask.
+  // Describes a run of a lane; -1: how to select one.
   #say(view, at) {
     const run = view?.lane.runs[at]
     if (view) {

@@ -39,7 +39,7 @@ const Page = {
       ...notes)
   },
 
-  // A section with its heading; `fill(host)` brings what is in it.
+  // A section with its heading; `fill(host)` adds its contents.
   section({ id, title, lead, command }, fill, side = Page.sides().now) {
     const heading = make('h2', '', title)
     heading.id = `${id}-title`
@@ -53,7 +53,8 @@ const Page = {
     document.getElementById('report').append(host)
   },
 
-  // What sections are made of: of the page's recording, compared with the earlier one; or of the earlier one alone.
+  // What sections are made from: the page's recording, compared with the earlier one; or the
+  // earlier one alone.
   sides() {
     const { now, earlier } = Page
     return {
@@ -93,8 +94,8 @@ const Page = {
       beforeSeconds: side.before && Page.earlier.seconds, table: (place, options) => Page.table(place, options, side) })
   },
 
-  // The rows of `list`, "COMMAND/key/key". `alone`: rows of two recordings have nothing in common;
-  // 'often': where no row of one is in the other, they have not.
+  // The rows of `list`, "COMMAND/key/key". `alone`: rows of the two recordings have nothing in
+  // common; 'often': so if no row of one is in the other.
   table(host, options, side) {
     const find = (answers) => options.list.split('/').reduce((place, key) => place?.[key], answers) ?? []
     const rows = (options.arrange ?? ((all) => all))(find(side.answers))

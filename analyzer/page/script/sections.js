@@ -1,10 +1,12 @@
-// Sections: {id, title, command, has(answers), lead(answers), build(host, context), drawing, isGone(now, before)}.
+// Sections: {id, title, command, has(answers), lead(answers), build(host, context), drawing,
+// isGone(now, before)}.
 //
-// The context: {now, before: answers, before null of one recording, seconds, beforeSeconds, label, table(host, options)}.
-// `isGone`: the earlier recording has what this section is about, and the later one has not.
+// The context: {now, before: answers, before is null for a single recording, seconds,
+// beforeSeconds, label, table(host, options)}. `isGone`: the earlier recording has what this
+// section is about, but the later one does not.
 const Sections = []
 
-// What an ASP.NET Core server served, and what was asked of others.
+// What an ASP.NET Core server served, and what it requested from others.
 Sections.push({
   id: 'requests', title: 'Requests', command: 'requests',
   has: ({ requests }) => requests !== null,
@@ -42,7 +44,7 @@ Sections.push({
       detail: (row) => [make('ul', '', ...row.endings.map((ending) => make('li', '', endingText(ending))))],
       columns: [
         { title: target, kind: 'name', value: (row) => `${row.method} ${row.target ?? otherwise}` },
-        // What a request takes is what changes; how many there are is the load.
+        // The time that a request takes is what changes; how many there are is the load.
         ...(isCompared ? [
           { title: 'mean', kind: 'ns', value: (row) => row.mean_ns, compare: 'state' },
           { title: 'failed', kind: 'share', value: (row) => row.failed / Math.max(row.count, 1), compare: 'state' },
@@ -67,7 +69,7 @@ Sections.push({
   },
 })
 
-// What single requests did; of one recording alone.
+// What individual requests did; for a single recording only.
 function singleRequests(table, host) {
   const route = (row) => row.route ?? 'no route'
   const part = (key) => ({ times }) => (times[key] === null ? null : times[key] / Math.max(times.total_ns, 1))

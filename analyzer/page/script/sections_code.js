@@ -1,6 +1,7 @@
 // Where CPU time goes, what is allocated, what is thrown, and when all stood still.
 
-// Behind a row of a method: the sentence, and the way to its callers and callees. `FlameTabs`: in the report alone.
+// Details of a method's row: the sentence, and a link to its callers and callees. `FlameTabs` only
+// exists in the report.
 function methodDetail(signal, method, sentence) {
   const parts = [make('p', '', sentence)]
   if (typeof FlameTabs === 'undefined' || !FlameTabs.hasFunction(signal, method)) return parts
@@ -10,7 +11,7 @@ function methodDetail(signal, method, sentence) {
   return [...parts, make('p', '', link)]
 }
 
-// Behind a row of a thread: [[amount, name], ...], the largest first.
+// Details of a thread's row: [[amount, name], ...], largest first.
 function mostOf(rows) {
   return [make('ol', 'most', ...rows.map(([amount, name]) => make('li', '', make('span', 'amount', amount), nameText(name))))]
 }

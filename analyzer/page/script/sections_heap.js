@@ -1,4 +1,4 @@
-// The heap: what accumulates, who holds it, what it consists of.
+// The heap: what accumulates, what holds it, what it consists of.
 Sections.push({
   id: 'heap', title: 'Heap', command: 'leaks', drawing: 'treemap',
   has: ({ heap }) => heap !== null,

@@ -1,4 +1,4 @@
-// Who waits for whom and for how long: deadlocks, locks, wall-clock time, the pool, tasks, threads.
+// What waits for what, and how long: deadlocks, locks, wall-clock time, the pool, tasks, threads.
 
 // "worker (1234)", "thread 1234".
 function threadName(thread) {
@@ -210,17 +210,17 @@ Sections.push({
   },
 })
 
-// Threads of the runtime and of the framework in which nothing of the application happens: only they have such names,
-// or stacks without a method of the application.
+// Threads of the runtime and the framework in which nothing of the application happens: only these
+// have such names, or stacks without a method of the application.
 const Plumbing = {
   code: /^(System\.|Microsoft\.|Interop\b|Internal\.|\[)|^[^ ]+\.so(\.\d+)*\b/,
   isStack: (frames) => frames.length > 0 && frames.every((name) => Plumbing.code.test(name)),
   isName: (name) => /^\.NET /.test(name ?? ''),
 
-  // `rows` as they are, but those that `isIdle` at the end.
+  // `rows`, with those for which `isIdle` is true moved to the end.
   last: (rows, isIdle) => [...rows.filter((row) => !isIdle(row)), ...rows.filter(isIdle)],
 
-  // A function of a thread's id and name, by the stacks of a threads answer.
+  // Returns a function of a thread's id and name, based on the stacks of a `threads` answer.
   test(stacks = []) {
     const busy = new Set(), idle = new Set()
     for (const { frames, threads } of stacks) for (const { id } of threads) (Plumbing.isStack(frames) ? idle : busy).add(id)

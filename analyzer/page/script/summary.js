@@ -1,12 +1,12 @@
-// What all analyses found, and what they looked at.
+// What all analyses found, and what they examined.
 const Summary = {
   states: { found: ['found', 'findings'], healthy: ['good', 'no findings'], partly: ['warning', 'partly'],
     not_recorded: ['note', 'not recorded'], nothing_there: ['note', 'no data'] },
 
-  // Shown at once; the rest unfolds.
+  // Shown immediately; the rest unfolds.
   first: 12,
 
-  // [severity, title, what stands below].
+  // [severity, title, text below].
   verdict({ findings, coverage }) {
     const count = (severity) => findings.filter((finding) => finding.severity === severity).length
     const words = [['critical', 'critical', 'critical'], ['warning', 'warning', 'warnings'], ['note', 'note', 'notes']]
@@ -19,7 +19,7 @@ const Summary = {
     return [unseen.length > 0 ? 'note' : 'good', 'No problems found in what was recorded', below && `${below[0].toUpperCase()}${below.slice(1)}.`]
   },
 
-  // The section that shows what a command says, as an address; null: the page has none.
+  // The section that shows a command's output, as an address; null: the page has none.
   sectionOf(command) {
     const section = Sections.find((one) => one.command === command)
     const id = section?.id ?? command
@@ -48,7 +48,7 @@ const Summary = {
     if (leftOut > 0) host.append(make('p', 'rest', `${Format.count(leftOut)} more not shown.`))
   },
 
-  // Of two recordings: what differs, what got worse before what got better.
+  // For two recordings: the differences, worse ones before better ones.
   changes(host, comparison, earlierLabel, label) {
     const verdict = make('p', 'verdict', typeset(comparison.verdict))
     const worse = comparison.differences.some((difference) => difference.is_worse)
@@ -72,7 +72,7 @@ const Summary = {
     Summary.coverage(host, comparison, (row) => (differs.has(row.signal) ? ['found', 'differs'] : alike[row.state]))
   },
 
-  // `word(row)`: [severity, text] of a state, where it has another one than usual.
+  // `word(row)`: [severity, text] of a state, if it differs from the usual one.
   coverage(host, { coverage }, word = () => undefined) {
     const list = make('dl', 'coverage')
     for (const row of coverage) {

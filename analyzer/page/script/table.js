@@ -1,9 +1,10 @@
-// Tables that sort, search and unfold.
+// Tables that can be sorted, searched and unfolded.
 //
-// A column: {title, value(row), kind, compare, below(row), error(row): of the value, as text}. Kinds of values: name, text, count, ns,
-// bytes, share, decimal, at, plain (a number as it is). `compare`: with two recordings the column is shown for both, with what
-// changed; 'sum' for what grows with time, which is then by second, 'state' for what does not.
-// link(row): an address that the value leads to, or null. null is shown as a dash.
+// A column: {title, value(row), kind, compare, below(row), error(row): of the value, as text}.
+// Kinds of values: name, text, count, ns, bytes, share, decimal, at, plain (a number as it is).
+// `compare`: with two recordings, the column is shown for both, with the change; 'sum' for what
+// grows with time, which is then shown per second, 'state' for what does not. link(row): an address
+// for the value, or null. null is shown as a dash.
 const Cells = {
   numbers: new Set(['count', 'ns', 'bytes', 'share', 'decimal', 'at', 'plain']),
 
@@ -38,9 +39,9 @@ class DataTable {
   static #ids = 0
 
   // {caption, columns, rows, detail(row): [nodes], key(row), before: rows, seconds: [before, now],
-  //  sort: index of the column to begin with; without it rows stand as they came, leftOut, more: command,
+  //  sort: index of the initial column; without it, rows keep their order, leftOut, more: command,
   //  first: rows shown at first, ascending, query: to begin with, onChange({sortBy, ascending, query}),
-  //  isWhole: false where rows are a part of a longer list, which has its own order}
+  //  isWhole: false if rows are part of a longer list, which has its own order}
   constructor(options) {
     this.options = options
     this.shown = options.first ?? DataTable.#FIRST
@@ -76,7 +77,7 @@ class DataTable {
     const out = []
     for (const column of columns) {
       if (!column.compare) {
-        // Numbers are of the later recording; what is gone has none.
+        // Numbers are those of the later recording; rows that are gone have none.
         const isNumber = Cells.numbers.has(column.kind)
         const of = (f) => (row) => (isNumber && row.now === null ? null : f(row.now ?? row.was))
         out.push({ ...column, value: of(column.value), below: column.below && of(column.below), error: column.error && of(column.error) })
@@ -89,7 +90,7 @@ class DataTable {
       }
       const before = (row) => amount(row.was, 0)
       const after = (row) => amount(row.now, 1)
-      // A row that one of them has not got is no zero.
+      // A row that one of them does not have is not zero.
       const side = (title, value, which) => ({ ...column, title, value, error: null,
         show: (row) => Cells.text(row[which] === null ? null : value(row), column.kind, bySecond) })
       out.push(side(`${column.title}, before`, before, 'was'), side(`${column.title}, after`, after, 'now'))
@@ -128,7 +129,7 @@ class DataTable {
     const rest = leftOut > 0
       ? make('p', 'rest', `${Format.count(leftOut)} more not shown.`, more ? commandLine(more) : null)
       : null
-    // Narrow enough to stand beside another one on a wide screen.
+    // Narrow enough to be next to another one on a wide screen.
     const size = this.columns.length <= 5 ? ' few' : this.columns.length <= 7 ? ' some' : ''
     return make('div', `table${size}`, bar, make('div', 'scroll', table), this.more, rest)
   }
@@ -172,7 +173,7 @@ class DataTable {
     if (this.sortBy < 0) return rows
     const column = this.columns[this.sortBy]
     const sign = this.ascending ? 1 : -1
-    // A change counts by its size, and what has no value comes last.
+    // Changes are sorted by size, and missing values come last.
     const value = (row) => (column.isChange && !this.ascending ? Math.abs(column.value(row)) : column.value(row))
     const isNumber = this.#isNumber(column)
     return rows.map((row) => [value(row), row]).sort(([a], [b]) => {

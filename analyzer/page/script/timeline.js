@@ -1,4 +1,5 @@
-// All signals on one axis of time: a row each, drawn to its own peak; with a cursor that reads all of them.
+// All signals on one time axis: one row each, scaled to its own peak; with a cursor that reads all
+// of them.
 class TimelineView {
   static #NAMES = {
     cpu: ['CPU', 'cores'], allocations: ['Allocated', 'bytes/s'], pauses: ['Paused', 'of the time'],
@@ -9,7 +10,7 @@ class TimelineView {
   static #WIDTH = 1000
   static #HEIGHT = 44
 
-  // `before`: of the earlier recording, drawn as a line; may be null.
+  // `before`: that of the earlier recording, drawn as a line; may be null.
   constructor(host, now, before) {
     this.now = now
     this.before = before
@@ -143,7 +144,7 @@ class TimelineView {
     })
   }
 
-  // Shows the values of a part; of -1 the peaks.
+  // Shows the values of a part; -1: the peaks.
   #read(part) {
     this.part = part
     const at = (part + 0.5) * this.#length()

@@ -1,6 +1,7 @@
-// Addresses of views: what is shown is in the query, so that a link, a reload and the way back show it again.
+// Addresses of views: the query says what is shown, so that links, reloads and the back button show
+// it again.
 const Address = {
-  // Without what is empty.
+  // Without empty values.
   query(values) {
     const query = new URLSearchParams()
     for (const [name, value] of Object.entries(values)) {
@@ -9,7 +10,7 @@ const Address = {
     return query.toString()
   },
 
-  // Of a view of the explorer; of none: the list of recordings.
+  // The address of a view of the explorer; without a view: the list of recordings.
   of(view, values = {}) {
     const query = Address.query(view ? { view, ...values } : values)
     return query ? `./?${query}` : './'

@@ -1,4 +1,4 @@
-// A report that the server shows: the way to the explorer's other views of the recording.
+// A report shown by the server: links to the explorer's other views of the recording.
 {
   const at = Object.fromEntries(new URLSearchParams(location.search))
   const has = { events: report.answers.timeline !== null, heap: report.answers.heap !== null }

@@ -1,10 +1,10 @@
-// Flame graphs of the chosen part of the time and of the threads. There is one panel, which goes from one view to the
-// next; what it shows of the one, it shows of the other: zoom, search, callers and callees.
+// Flame graphs of the selected time range and threads. There is one panel, which moves from one
+// view to the next; zoom, search, callers and callees are kept.
 const EventFlames = {
   titles: { cpu: 'CPU', allocations: 'Allocations', exceptions: 'Exceptions', wall: 'Wall-clock time' },
   made: null,  // {panel, flame}
 
-  // `ask(signal)`: its data of the part; `has`: the signals of which there is something.
+  // `ask(signal)`: requests its data; `has`: the signals that have any.
   async show(host, at, has, ask) {
     if (has.length === 0) return
     EventFlames.made ??= EventFlames.make()
@@ -39,7 +39,7 @@ const EventFlames = {
     tab.setAttribute('aria-selected', String(isChosen))
     tab.addEventListener('click', () => {
       const { view, ...at } = Explorer.at()
-      // A call of one signal is none of another.
+      // A call of one signal does not exist in another.
       const rest = Object.fromEntries(Object.entries(at).filter(([name]) => !FlameState.names.includes(name)))
       Explorer.go(Address.of('events', { ...rest, signal }), true)
     })

@@ -1,4 +1,5 @@
-// A part of the time and of the threads: the timeline of all, and below it the tables of what is chosen.
+// A selected time range and its threads: the timeline of everything, and below it the tables of the
+// selection.
 const EventsPage = {
   sections: ['cpu', 'wall', 'allocations', 'exceptions', 'pauses'],
 
@@ -11,7 +12,7 @@ const EventsPage = {
     host.append(EventsPage.form(at, answers))
     EventsPage.timeline(host, at, answers)
     const sections = Object.fromEntries(Sections.map((section) => [section.id, section]))
-    // The table of wall-clock time is of all threads; its flame graph may be of one.
+    // The table of wall-clock time is for all threads; its flame graph may be for one.
     const hasFlames = (name) => (name === 'wall' ? answers.waits_seen : sections[name].has(answers))
     await EventFlames.show(host, at, Object.keys(EventFlames.titles).filter(hasFlames),
       (name) => Server.ask('flames', { ...part, signal: name }, signal))
@@ -26,7 +27,7 @@ const EventsPage = {
     if (shown.length === 0) host.append(make('p', 'lead', 'Nothing was recorded in this part.'))
   },
 
-  // Threads lead to what they alone did.
+  // Threads link to what they alone did.
   table(host, options, answers) {
     const rows = options.list.split('/').reduce((place, key) => place?.[key], answers) ?? []
     if (rows.length === 0) return
@@ -76,7 +77,7 @@ const EventsPage = {
     Explorer.go(EventsPage.address({ from, to, thread }), true)
   },
 
-  // Of another part; what the flame graph shows stays as it is.
+  // The address of another part; the flame graph keeps its state.
   address(part) {
     const { view, hit, ...rest } = { ...Explorer.at(), ...part }
     return Address.of('events', rest)
@@ -87,7 +88,7 @@ const EventsPage = {
     new TimelineView(host, timeline, null)
     const plot = host.querySelector('.timeline')
     plot.classList.add('brushed')
-    // A mark in each plot, so that it stands on no label.
+    // A mark in each plot, so that it covers no label.
     const brushes = [...plot.querySelectorAll('.series .plot')].map((series) => {
       const brush = make('div', 'brush')
       series.append(brush)

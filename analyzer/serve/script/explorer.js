@@ -1,6 +1,7 @@
 // What is shown follows the address: ?view=heap&recording=...
 const Explorer = {
-  // `at`: the view that the list at the side marks. `early`: what it has is shown while the rest is asked for.
+  // `at`: the view that is marked in the list at the side. `early`: its contents are shown while
+  // the rest is still being requested.
   views: {
     recordings: { title: 'Recordings', show: Recordings.show, early: true },
     heap: { title: 'Heap', show: HeapPages.show },
@@ -11,7 +12,7 @@ const Explorer = {
     events: { title: 'Time and threads', show: EventsPage.show },
     sql: { title: 'SQL', show: SqlPage.show, early: true },
   },
-  asked: null,  // AbortController of what is being shown
+  asked: null,  // AbortController of the current request
 
   start() {
     document.getElementById('theme').addEventListener('click', Theme.toggle)
@@ -26,14 +27,14 @@ const Explorer = {
     Explorer.show()
   },
 
-  // `stays`: what comes is a variant of what is there, and the window does not scroll.
+  // `stays`: the new view is a variant of the current one, and the window does not scroll.
   go(address, stays = false) {
     history.pushState(null, '', address)
     if (!stays) scrollTo(0, 0)
     Explorer.show()
   },
 
-  // Without showing it anew.
+  // Without showing it again.
   remember(changed) {
     const { view, ...at } = { ...Explorer.at(), ...changed }
     const { dataset } = document.getElementById('report')
@@ -52,7 +53,7 @@ const Explorer = {
     const at = Explorer.at()
     const view = Explorer.views[at.view ?? 'recordings'] ?? Explorer.views.recordings
     const main = document.getElementById('report')
-    // What was there stays until there is something else, and then changes as a whole.
+    // The old contents stay until there are new ones, and are then replaced as a whole.
     const host = make('div', 'view')
     const busy = setTimeout(() => main.classList.add('busy'), 150)
     Explorer.contents(at, view)
@@ -91,7 +92,7 @@ const Explorer = {
       return make('li', '', link)
     }))
     if (at.recording) list.prepend(make('li', 'of', nameText(at.recording)))
-    // On a narrow window the list is one line that scrolls.
+    // In a narrow window, the list is a single line that scrolls.
     const marked = list.querySelector('[aria-current]')
     if (marked) list.scrollLeft = marked.offsetLeft - list.offsetLeft - 40
   },

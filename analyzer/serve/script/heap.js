@@ -7,7 +7,7 @@ const HeapPages = {
   objectAddress(at, object) { return Address.of('object', { ...HeapPages.values(at), address: object.address }) },
   typeAddress(at, type) { return Address.of('type', { ...HeapPages.values(at), type }) },
 
-  // 0x7f… of what the link leads to.
+  // 0x7f… of the object to which the link leads.
   objectColumn(at, title = 'address', object = (row) => row) {
     return { title, kind: 'address', value: (row) => object(row)?.address ?? null,
       link: (row) => (object(row) ? HeapPages.objectAddress(at, object(row)) : null) }
@@ -46,7 +46,8 @@ const HeapPages = {
     host.append(table.element)
   },
 
-  // Of a large heap it takes a while who holds what: until then, types without retained sizes. Null: nobody waits.
+  // For a large heap, it takes a while to compute what holds what: until then, types are shown
+  // without retained sizes. null: the result is no longer needed.
   async types(host, at, { signal, gone, put }) {
     const ask = () => Server.ask('types', HeapPages.values(at), signal)
     let answer = await ask()

@@ -1,4 +1,4 @@
-// One object: its fields, who refers to it, who dominates it, and the way from a root.
+// One object: its fields, what refers to it, its dominators, and the path from a root.
 const ObjectPage = {
   async show(host, at, { signal }) {
     const rows = HeapPages.rows
@@ -32,7 +32,7 @@ const ObjectPage = {
     commandLine(commandFor(`object ${object.address}`, at.recording)))
   },
 
-  // First as the commands write it; each object on the way when it is asked for.
+  // First as commands print it; then, on request, each object on the path.
   path(at, object) {
     const button = make('button', 'more', 'Show its objects')
     button.type = 'button'

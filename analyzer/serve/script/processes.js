@@ -1,9 +1,11 @@
-// The .NET processes of this machine: what the trigger says of them, and buttons to record them.
+// The .NET processes on this machine: what the trigger reports about them, and buttons to record
+// them.
 const Processes = {
-  every: 2000,  // ms between two looks
+  every: 2000,  // ms between two updates
 
-  // Goes on while the view is there. `changed()`: the folder may have another recording. The promise is of the first
-  // look, or of half a second: what stands below should not move under the pointer.
+  // Continues while the view exists. `changed()`: the folder may have another recording. The
+  // promise resolves after the first update, or after half a second: what is below should not move
+  // under the pointer.
   show(host, context, changed) {
     return new Promise((seen) => {
       Processes.look(host, context, changed, seen)
@@ -18,7 +20,7 @@ const Processes = {
     const list = make('ol', 'recordings')
     section.append(lead, list)
     host.append(section)
-    const shown = new Map()  // pid to what Processes.card made
+    const shown = new Map()  // pid to what Processes.card returned
     while (!gone()) {
       if (document.visibilityState === 'visible') {
         try {
@@ -41,12 +43,12 @@ const Processes = {
       : 'Recorded into this folder. A recording ends when it is stopped, or with the process.'
   },
 
-  // Cards stay the same elements, so that a choice or the focus is not lost.
+  // Cards remain the same elements, so that choices and the focus are not lost.
   async update(list, shown, { processes, choices }, context) {
     const pids = new Set(processes.map(({ pid }) => pid))
     for (const [pid, card] of shown) {
       if (pids.has(pid)) continue
-      // What it said last stays to be read.
+      // Its last message remains readable.
       if (card.isRecorded) context.changed()
       if (!card.said.textContent) card.element.remove()
       else card.end()

@@ -1,4 +1,4 @@
-// The folder: its recordings, the newest first, and the choice of two.
+// The folder: its recordings, newest first, and the selection of two.
 const Recordings = {
   // 2026-11-21 10:15:30
   time(unixNs) {
@@ -14,7 +14,7 @@ const Recordings = {
     await Recordings.update(list, recordings, context)
   },
 
-  // What is shown of the folder: cards by the recording's name, and those chosen.
+  // What is shown of the folder: cards by recording name, and the selected ones.
   list() {
     const compare = make('button', 'compare', 'What changed')
     compare.type = 'button'
@@ -42,7 +42,7 @@ const Recordings = {
     }
   },
 
-  // Those that are as they were stay. New ones, and those that have grown, are read.
+  // Unchanged ones stay. New ones, and those that have grown, are read.
   async update(list, recordings, { signal, gone }) {
     const isNamed = new Set(recordings.map(({ recording }) => recording))
     for (const [name, { card }] of list.shown) {
@@ -67,7 +67,7 @@ const Recordings = {
     })
     list.cards.classList.toggle('is-one', list.shown.size < 2)
     list.say()
-    // One after the other: each may have to be read as a whole.
+    // One at a time, because each may have to be read completely.
     for (const [card, row] of fresh) {
       if (gone()) return
       if (card.isConnected || !list.cards.isConnected) await Recordings.fill(card.querySelector('.brief'), row, signal)

@@ -1,6 +1,6 @@
-// What the views share: asking the server, links, pages of long lists.
+// What the views share: requests to the server, links, pages of long lists.
 
-// Of the server, in its words.
+// An error from the server, in its words.
 class AnswerError extends Error {}
 
 const Server = {
@@ -12,7 +12,7 @@ const Server = {
     return Server.answer(response)
   },
 
-  // What changes something: do/NAME.
+  // For changes: do/NAME.
   async post(name, values) {
     return parsePlain(await Server.answer(await fetch(`do/${name}?${Address.query(values)}`, { method: 'POST' })))
   },
@@ -35,7 +35,8 @@ function linkRow(links) {
   return make('p', 'links', ...links.map(([text, address]) => linkTo(address, text)))
 }
 
-// Which part of a list is shown, and the way to the others. `address(from)`: of the part that begins there.
+// Which part of a list is shown, and links to the others. `address(from)`: of the part that begins
+// there.
 function pager({ from, shown, count, rows }, address) {
   if (count <= shown && from === 0) return null
   const text = shown === 0 ? `none of ${Format.count(count)}`
@@ -49,7 +50,7 @@ function pager({ from, shown, count, rows }, address) {
     to('Next', from + rows, from + shown < count), to('Last', last, from + shown < count))
 }
 
-// A table of a part of a list, in the order of the server. `page`: as pager() takes it.
+// A table of a part of a list, in the server's order. `page`: as for pager().
 function pagedTable(caption, columns, list, page, address) {
   const table = new DataTable({ caption, columns, rows: list, first: Infinity, isWhole: page.count <= page.shown })
   const pages = pager(page, address)

@@ -39,12 +39,12 @@ const SqlPage = {
       await SqlPage.run(answer, at, signal)
     } catch (error) {
       if (!(error instanceof AnswerError)) throw error
-      // With a mark below the place in the query.
+      // With a mark below the position in the query.
       answer.append(make('pre', 'note failed', error.message))
     }
   },
 
-  // Whole numbers beyond 2^53 as they stand in the text, where the browser tells it.
+  // Whole numbers beyond 2^53 as written in the text, if the browser provides that.
   exact(parsed, text) {
     const hasLarge = parsed.answer.rows.some((row) => row.some((cell) => Number.isInteger(cell) && !Number.isSafeInteger(cell)))
     if (!hasLarge) return parsed
@@ -56,7 +56,7 @@ const SqlPage = {
     return parsed
   },
 
-  // Of an object, as the column `address` of `objects` has it.
+  // The address of an object's view, from the column `address` of `objects`.
   objectAddress({ recording, snapshot }, value) {
     return /^0x[0-9a-f]+$/.test(value) ? Address.of('object', { recording, snapshot, address: value }) : null
   },
