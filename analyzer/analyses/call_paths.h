@@ -38,7 +38,7 @@ struct PathWeight {
 // A share of a whole, from samples of it.
 struct Share {
   double value = 0;
-  double error = 0;  // 95 %: the truth is within value +- error, 19 times in 20
+  double error = 0;  // 95 %: the true value is within value +- error 19 times in 20
 };
 Share ShareOf(const PathWeight& part, const PathWeight& whole);
 

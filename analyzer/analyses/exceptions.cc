@@ -186,7 +186,7 @@ void Analysis::AssessOpen(ExceptionFinding& finding, const std::vector<GroupId>&
   if (has_losses) finding.unhandled_evidence.text += "; but a handler may be among the lost events";
 }
 
-// What a library catches before it gets to your code is the library's own affair.
+// Whether a library catches it before it gets to your code, which is then not concerned.
 bool Analysis::IsBelowSite(const ExceptionFinding& finding, MethodId handler) {
   return std::ranges::any_of(finding.variants, [&](const PathVariant& variant) {
     const auto site = std::ranges::find(variant.path, places_.Find(variant.path).site);

@@ -1,4 +1,4 @@
-// `hindsight dominators`: what alone holds what, by type.
+// `hindsight dominators`: what exclusively holds what, by type.
 #include <iostream>
 
 #include "analyzer/commands/heap_command.h"

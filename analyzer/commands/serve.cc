@@ -55,7 +55,7 @@ ExitCode RunServer(const ServeOptions& options) {
   Explorer explorer(*token, **source, processes);
   (*server)->Run([&explorer](const HttpRequest& request) { return explorer.Answer(request); },
                  stop);
-  // A recording may still be read or analyzed although nobody waits for it.
+  // A recording may still be read or analyzed although no one is waiting for it.
   std::_Exit(static_cast<int>(ExitCode::kOk));
 }
 

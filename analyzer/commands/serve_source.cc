@@ -189,7 +189,7 @@ Result<std::string> ServedRecordings::Events(const std::string& path, const Even
   allocations.thread = wanted.thread;
   ExceptionQuery exceptions;
   exceptions.thread = wanted.thread;
-  // Of everything: the part is selected there.
+  // Of the whole recording, because the part is selected in it.
   add("timeline", TimelineJson(BuildTimeline(model, {.parts = kTimelineParts})));
   add("cpu", CpuJson(AnalyzeCpu(model, cpu), cpu));
   add("allocations", AllocationsJson(AnalyzeAllocations(model, allocations), allocations));

@@ -3,7 +3,8 @@
 // Segments are copied whole, so the part begins and ends up to one segment (a second; ten in a
 // quiet process) outside of the requested span. They refer to dictionary entries from earlier in
 // their file: these entries are written to segments before the first copied one. Times, and
-// therefore all ids and deltas, stay the same: a moment is reported in the part as in the whole.
+// therefore all ids and deltas, stay the same: a moment has the same time in the part as in the
+// whole.
 //
 // The part has its own recording id, derived from that of the whole and the span, and numbers its
 // files and segments anew. What was lost within the span is also lost in the part.

@@ -142,7 +142,7 @@ class Builder {
     }
   }
 
-  // Its share of its recording, by the measure of which it has most.
+  // The node's share of its recording, for the measure in which it is largest.
   double Share(uint32_t node) const {
     double most = 0;
     const auto consider = [&most](uint64_t part, uint64_t whole) {

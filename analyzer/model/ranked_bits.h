@@ -17,7 +17,7 @@ class RankedBits {
   size_t size() const { return size_; }
   uint64_t count() const { return count_; }
   bool Get(size_t at) const { return words_[at / 64] >> (at % 64) & 1; }
-  // Several threads may set bits if no two of them write to the same word of 64.
+  // Several threads may set bits if no two of them write to the same 64-bit word.
   void Set(size_t at) { words_[at / 64] |= uint64_t{1} << (at % 64); }
 
   // After the last Set, before the first Rank.

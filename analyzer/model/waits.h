@@ -140,7 +140,7 @@ struct WaitSpan {
   uint64_t duration_ns = 0;
   uint64_t lock = 0;    // the runtime's id
   uint32_t thread = 0;  // ThreadIndex
-  uint32_t owner = 0;   // ThreadIndex; 0 not known
+  uint32_t owner = 0;   // ThreadIndex; 0: unknown
   StackId stack = 0;
   WaitKind kind = WaitKind::kUnknown;
 };

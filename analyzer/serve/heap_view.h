@@ -63,7 +63,7 @@ class HeapView {
   ObjectTableSource Tables(bool with_dominators) const;
 
  private:
-  // What follows from what holds what.
+  // What is derived from what holds what.
   struct Holders {
     Dominators dominators;
     std::optional<RootPaths> paths;

@@ -27,7 +27,7 @@ class ElfSymbols {
   // functions.
   bool ReadFunctions();
   // The symbol of the function at this address in the file, unchanged. Empty: there is none; or the
-  // address is the start of the code, which recorders report if they know no better.
+  // address is the start of the code, which recorders report if they cannot determine more.
   std::string_view NameAt(uint64_t address) const;
 
  private:

@@ -62,7 +62,8 @@ ComparedSignal CompareRequestTimes(const EventReports& before, const Work& befor
 ComparedSignal CompareRequestFailures(const EventReports& before, const Work& before_work,
                                       const EventReports& after, const Work& after_work,
                                       const ComparisonRules& rules);
-// The same as numbers, and which of them is one of `differences`: these first, then by their time.
+// The same as numbers, showing which of them are in `differences`: those first, then ordered by
+// time.
 RouteChanges PairRoutes(const EventReports& before, const EventReports& after,
                         const std::vector<Difference>& differences);
 

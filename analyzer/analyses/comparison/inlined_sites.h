@@ -12,8 +12,8 @@ namespace hindsight::analyzer {
 
 class InlinedSites {
  public:
-  // What happens in a method that another one calls, in one recording, and in the other recording
-  // never in that method, but in its caller, is the same.
+  // What happens in a method called by another one in one recording, but only in that caller in the
+  // other recording, is the same.
   InlinedSites(const EventReports& before, const EventReports& after);
 
   enum class Side { kBefore, kAfter };

@@ -141,8 +141,8 @@ Variability VariabilityOf(const Amounts& amounts, const Amounts* whole, const Ch
   Variability variability{amounts.variance, kCount - 1};
   if (!(squares > 0)) return variability;
   const double found = neighbours / squares;
-  // What independent slices show two times in three means nothing. Beyond that, the estimate is too
-  // small: by Kendall's (1 + 4r) / n, since the mean is estimated as well.
+  // A correlation that independent slices show two times in three is not significant. Beyond that,
+  // the estimate is too small: by Kendall's (1 + 4r) / n, since the mean is estimated as well.
   const double correlation =
       found * found * kCount < 1 || found < 0
           ? 0

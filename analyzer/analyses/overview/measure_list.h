@@ -22,7 +22,7 @@ class MeasureList {
   // Of the whole process. A `name` that is not in MeasureKinds is the caller's mistake.
   void Add(std::string_view name, double value, double error = 0);
 
-  // Of one of many subjects; repeated subjects are added up, and their errors combined as
+  // For one of many subjects; repeated subjects are added up, and their errors combined as
   // independent ones.
   void AddOf(std::string_view name, std::string_view subject_kind, const std::string& subject,
              double value, double error = 0);

@@ -47,7 +47,8 @@ struct Measure {
   const MeasureKind* kind = nullptr;
   std::string subject;  // full name, as reports show it; empty: the whole process
   double value = 0;
-  double error = 0;  // 95 %: the truth is within value +- error, 19 times in 20; 0: it was counted
+  double error =
+      0;  // 95 %: the true value is within value +- error 19 times in 20; 0: it was counted
 };
 
 // Those that the recording provides, in the order of their kinds, then largest value first. What

@@ -90,7 +90,7 @@ class TaskFinder {
         AddAlone(task);
       }
     }
-    std::vector<std::set<ObjectId>> events;  // beside the groups
+    std::vector<std::set<ObjectId>> events;  // parallel to the groups
     for (auto& [key, entry] : groups_) {
       const size_t group = AddTo(report.groups, Finish(entry));
       events.resize(report.groups.size());

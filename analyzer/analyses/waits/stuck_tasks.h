@@ -25,7 +25,7 @@ struct TaskAwaits {
   struct Await {
     uint64_t method = 0;  // hash of the async method's name
     int64_t state = 0;
-    uint64_t awaited = 0;  // address: tells the same await from one to which it has returned
+    uint64_t awaited = 0;  // address: the same await, and not a later one at the same place
     Generation generation = Generation::kUnknown;  // of the method's object
   };
   std::unordered_map<uint64_t, Await> by_id, by_address;

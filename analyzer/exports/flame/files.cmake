@@ -1,7 +1,7 @@
-# The panel with a flame graph, for the pages that have one. Scripts share one scope, in this order.
+# The panel with a flame graph, for pages that have one. Scripts share one scope, in this order.
 set(flame ${CMAKE_CURRENT_LIST_DIR})
 set(flame_styles ${flame}/colours.css ${flame}/panel.css)
-# What pages without a flame graph use as well.
+# Also used by pages without a flame graph.
 set(flame_basics ${flame}/make.js ${flame}/format.js ${flame}/theme.js)
 set(flame_scripts
   ${flame_basics}

@@ -99,8 +99,8 @@ int Add(sqlite3* handle, ObjectTableIndex* index) {
   static const sqlite3_module module = ModuleOf<Rows>();
   const int added = sqlite3_create_module_v2(handle, Rows::kTable.name, &module, index, nullptr);
   if (added != SQLITE_OK) return added;
-  // The table is declared when it is first named. Later, that would be a statement of the user's,
-  // who may only read.
+  // The table is declared when it is first named. Later, it would be a statement of the user, who
+  // may only read.
   sqlite3_stmt* statement = nullptr;
   const std::string sql = std::string("SELECT 1 FROM ") + Rows::kTable.name;
   const int named = sqlite3_prepare_v2(handle, sql.c_str(), -1, &statement, nullptr);

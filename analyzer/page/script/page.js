@@ -95,7 +95,7 @@ const Page = {
   },
 
   // The rows of `list`, "COMMAND/key/key". `alone`: rows of the two recordings have nothing in
-  // common; 'often': so if no row of one is in the other.
+  // common; 'often': that is assumed if no row of one is in the other.
   table(host, options, side) {
     const find = (answers) => options.list.split('/').reduce((place, key) => place?.[key], answers) ?? []
     const rows = (options.arrange ?? ((all) => all))(find(side.answers))

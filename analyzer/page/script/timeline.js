@@ -1,5 +1,5 @@
-// All signals on one time axis: one row each, scaled to its own peak; with a cursor that reads all
-// of them.
+// All signals on one time axis: one row each, scaled to its own peak; with a cursor that shows the
+// values of all.
 class TimelineView {
   static #NAMES = {
     cpu: ['CPU', 'cores'], allocations: ['Allocated', 'bytes/s'], pauses: ['Paused', 'of the time'],

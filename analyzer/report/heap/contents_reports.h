@@ -1,4 +1,4 @@
-// `hindsight collections`, `strings` and `generations`: what the heap is made of, from three sides.
+// `hindsight collections`, `strings` and `generations`: three views of what the heap is made of.
 #pragma once
 
 #include <cstddef>

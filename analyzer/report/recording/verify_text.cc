@@ -111,7 +111,7 @@ std::string HeapText(const HeapCheck& heap) {
   return text;
 }
 
-// In one word or two.
+// In a few words.
 std::string Verdict(const RecordingSummary& summary, bool intact) {
   if (!intact) return "incomplete";
   return summary.counted.any() ? "complete counts, some details missing" : "intact";
