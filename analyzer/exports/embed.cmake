@@ -1,5 +1,5 @@
 # cmake -DOUTPUT=FILE.cc -DHEADER=... -DTEXTS="kName=FILE|FILE...,..." -P embed.cmake: writes a source file
-# that defines each kName as a std::string_view of its files' texts, one behind the other.
+# that defines each kName as a std::string_view of its files' texts, concatenated.
 set(source "#include \"${HEADER}\"\n\nnamespace hindsight::analyzer {\n")
 string(REPLACE "," ";" texts "${TEXTS}")
 foreach(text IN LISTS texts)

@@ -2,7 +2,7 @@
 include_guard(GLOBAL)
 
 # hindsight_embed(target header [name "file;..."]...): a library that defines what `header` declares: each
-# name is a std::string_view of its files' texts, one behind the other.
+# name is a std::string_view of its files' texts, concatenated.
 function(hindsight_embed target header)
   set(embed ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/embed.cmake)
   string(REGEX REPLACE "\\.h$" ".cc" source ${PROJECT_BINARY_DIR}/${header})

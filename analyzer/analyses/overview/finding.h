@@ -80,8 +80,8 @@ struct Overview {
 
 Overview FindAll(const Reports& reports, const OverviewRules& rules = {});
 
-// "deadlocks, tasks, heap": what was not seen, or only partly. "No deadlock" must not be claimed
-// without it. Empty: everything was seen.
+// "deadlocks, tasks, heap": what was not seen, or only partly; a verdict of "no problems" has to be
+// qualified then. Empty: everything was seen.
 std::string UnseenSignals(const Overview& overview);
 
 }  // namespace hindsight::analyzer
