@@ -202,7 +202,7 @@ HRESULT Profiler::ThreadAssignedToOSThread(clr::ThreadID thread, uint32_t os_id)
   if (ForkedCopy::Is()) return S_OK;
   const Counted counted(*session_);
   session_->signals().threads.Assigned(thread, os_id);
-  session_->signals().cpu.ThreadStarted(os_id);
+  session_->signals().cpu->ThreadStarted(os_id);
   return S_OK;
 }
 

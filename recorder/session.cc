@@ -62,8 +62,8 @@ Session::Session(clr::ICorProfilerInfo10* info, contract::Options options, Mode 
       thread_gate_(info),
       walker_(info),
       emitter_(id_, budget_, drain_waker_),
-      signals_(info, thread_gate_, options_, emitter_, budget_, drain_waker_, stacks_, walker_,
-               signal_walker_),
+      signals_(info, gate_, thread_gate_, options_, emitter_, budget_, drain_waker_, stacks_,
+               walker_, signal_walker_),
       recording_(id_, info, gate_, options_, mode, budget_, stacks_, signals_.gc, signal_walker_),
       heap_(info, gate_, thread_gate_, options_, stacks_, signals_.gc),
       rules_(options_) {
@@ -232,10 +232,9 @@ void Session::StartCpu() {
     Fail(why);
     recording_.Note(std::move(why));
   };
-  if (mode_ == Mode::kAttach || options_.events_from_start) signals_.cpu.SkipStart();
-  signal_walker_.Open(budget_);  // without it, walks follow only frame pointers
+  if (mode_ == Mode::kAttach || options_.events_from_start) signals_.cpu->SkipStart();
   const auto note = [this](std::string what) { recording_.Note(std::move(what)); };
-  std::string why = signals_.cpu.Start(shared_from_this(), report, note);
+  std::string why = signals_.cpu->Start(shared_from_this(), report, note);
   if (!why.empty()) report(std::move(why));
 }
 
@@ -342,7 +341,7 @@ void Session::StopRecording(EndReason reason, uint64_t deadline_ns) {
   const auto at_most = [&](uint64_t ns) { return std::min(ns, NsUntil(deadline_ns) / 2); };
   heap_.Stop(at_most(kSnapshotWaitNs));
   signals_.snapshots.Stop(at_most(kLastThreadsWaitNs), reason == EndReason::kProcessExit);
-  signals_.cpu.Stop(at_most(kSamplesWaitNs));
+  signals_.cpu->Stop(at_most(kSamplesWaitNs));
   if (signals_.event_session.waits()) NoteNotSeen();
   if (reason == EndReason::kProcessExit) {
     signals_.event_session.Leave();
@@ -411,7 +410,7 @@ void Session::Detach() {
     state_ = State::kClosed;
     return;
   }
-  if (!signals_.cpu.Stop(kStopWaitNs)) {  // a thread may still be writing into its ring
+  if (!signals_.cpu->Stop(kStopWaitNs)) {  // a thread may still be writing into its ring
     Fail("A signal handler does not end; the recorder stays loaded but inactive.");
     state_ = State::kClosed;
     return;

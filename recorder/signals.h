@@ -5,8 +5,11 @@
 // side is in drain_sources.h. The source `heap` is not here: recorder/heap/.
 #pragma once
 
+#include <memory>
+
 #include "recorder/clr/info.h"
 #include "recorder/contract/options.h"
+#include "recorder/names/code_gate.h"
 #include "recorder/names/thread_gate.h"
 #include "recorder/sources/allocations/allocations.h"
 #include "recorder/sources/allocations/survivor_tracker.h"
@@ -38,9 +41,9 @@ namespace hindsight::recorder {
 
 struct Signals {
   // All arguments must outlive this.
-  Signals(clr::ICorProfilerInfo10* info, ThreadGate& thread_gate, const contract::Options& options,
-          Emitter& emitter, MemoryBudget& budget, Waker& drain, StackTable& stacks,
-          StackWalker& walker, SignalWalker& signal_walker)
+  Signals(clr::ICorProfilerInfo10* info, CodeGate& gate, ThreadGate& thread_gate,
+          const contract::Options& options, Emitter& emitter, MemoryBudget& budget, Waker& drain,
+          StackTable& stacks, StackWalker& walker, SignalWalker& signal_walker)
       : gc(emitter),
         exceptions(info, options, emitter, stacks, walker, gc.collections()),
         cpu_faults(info),
@@ -58,7 +61,7 @@ struct Signals {
         request_durations(emitter),
         request_details(emitter, stacks, walker),
         modules(info, emitter),
-        cpu(options.cpu_hz, emitter, budget, drain, signal_walker),
+        cpu(MakeCpuSampler(options.cpu_hz, info, gate, emitter, budget, drain, signal_walker)),
         runtime_events(info, options,
                        {&collection_details, &compiler, &inlining, &exception_events, &fatal_errors,
                         &allocations, &locks, &requests, &request_durations, &request_details}),
@@ -89,7 +92,7 @@ struct Signals {
   RequestDurations request_durations;
   RequestDetailEvents request_details;
   Modules modules;
-  CpuSampler cpu;
+  std::unique_ptr<CpuSampler> cpu;
   RuntimeEvents runtime_events;
   EventSession event_session;
 };

@@ -196,8 +196,7 @@ Object<contract::SourceInfo> SourceFields() {
       {"name", "For sources=", &SourceInfo::name},
       {"description", "What it records", &SourceInfo::description},
       {"cost", "Cost to the application", &SourceInfo::cost},
-      {"on_by_default", "Whether it is on by default",
-       [](const SourceInfo& source) { return source.on_by_default && source.Missing().empty(); }},
+      {"on_by_default", "Whether it is on by default", &SourceInfo::IsOnByDefault},
       {"attach", "Whether it can be recorded after an attach", &SourceInfo::AllowedAfterAttach},
       {"parameters", "Its options", ParameterFields(), &SourceInfo::parameters},
   };

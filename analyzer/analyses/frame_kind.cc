@@ -9,14 +9,13 @@
 namespace hindsight::analyzer {
 namespace {
 
-// Libraries of the runtime other than libcoreclr.so: of its host, of its debugger, and of the
-// framework.
-bool IsRuntimeLibrary(std::string_view file) {
-  constexpr std::string_view kPrefixes[] = {
-      "libclr",     "libmscord", "libcoreclrtraceptprovider", "libhost", "libhindsight",
-      "libSystem.", "libnethost"};
+// Libraries of the runtime other than coreclr: of its host, of its debugger, and of the framework.
+bool IsRuntimeLibrary(std::string_view name) {
+  constexpr std::string_view kPrefixes[] = {"clr",     "mscord",     "coreclrtraceptprovider",
+                                            "hostfxr", "hostpolicy", "hindsight",
+                                            "System.", "nethost"};
   return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
-                     [file](std::string_view prefix) { return file.starts_with(prefix); });
+                     [name](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
 }  // namespace
@@ -48,7 +47,7 @@ FrameKind FrameKinds::Find(MethodId id) {
     case CodeKind::kCollector:
       return FrameKind::kRuntime;
     case CodeKind::kNative:
-      return IsRuntimeLibrary(FileName(dictionaries_.String(dictionaries_.module(owner).path)))
+      return IsRuntimeLibrary(LibraryName(dictionaries_.String(dictionaries_.module(owner).path)))
                  ? FrameKind::kRuntime
                  : FrameKind::kNative;
     default:

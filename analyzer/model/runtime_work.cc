@@ -406,11 +406,11 @@ NativeOwner OwnerOfNative(const Dictionaries& dictionaries, const Method& method
     if (IsCollecting(symbol)) return NativeOwner::kCollector;
     return symbol.starts_with(kRuntimeMark) ? NativeOwner::kRuntime : NativeOwner::kOther;
   }
-  const std::string_view file =
-      FileName(dictionaries.String(dictionaries.module(method.module).path));
-  if (file.starts_with("libclrjit")) return NativeOwner::kJit;
-  if (file.starts_with("libclrgc")) return NativeOwner::kCollector;
-  if (!file.starts_with("libcoreclr.")) return NativeOwner::kOther;
+  const std::string_view library =
+      LibraryName(dictionaries.String(dictionaries.module(method.module).path));
+  if (library.starts_with("clrjit")) return NativeOwner::kJit;
+  if (library.starts_with("clrgc")) return NativeOwner::kCollector;
+  if (library != "coreclr") return NativeOwner::kOther;
   return IsCollectorSymbol(symbol) ? NativeOwner::kCollector : NativeOwner::kRuntime;
 }
 

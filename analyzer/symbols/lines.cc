@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analyzer/base/file_name.h"
 #include "analyzer/base/text.h"
 #include "analyzer/symbols/pdb_search.h"
 #include "analyzer/symbols/source_link.h"
@@ -65,7 +66,7 @@ struct Missing {
 
 std::string LineLabel(const SourceLine& line) {
   if (!line.known()) return {};
-  return std::string(symbols::FileName(line.file)) + ":" + std::to_string(line.line);
+  return std::string(FileName(line.file)) + ":" + std::to_string(line.line);
 }
 
 Lines::Lines(const Dictionaries& dictionaries, std::vector<std::string> folders)
@@ -129,8 +130,7 @@ std::vector<std::string> Lines::Notes() const {
   Missing own, other_builds, framework;
   for (const auto& [id, module] : modules_) {
     if (module.unknown.empty()) continue;
-    std::string name =
-        Printable(symbols::FileName(dictionaries_->String(dictionaries_->module(id).path)));
+    std::string name = Printable(FileName(dictionaries_->String(dictionaries_->module(id).path)));
     Missing& kind = IsFramework(name) ? framework : module.other_build.empty() ? own : other_builds;
     if (&kind == &other_builds) name += " (" + Printable(module.other_build) + ")";
     kind.Add(module.unknown.size(), std::move(name));

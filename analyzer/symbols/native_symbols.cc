@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "analyzer/base/file_name.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
@@ -15,7 +16,7 @@ NativeSymbols::NativeSymbols(std::vector<std::string> folders) : folders_(std::m
 
 // Files that may contain the names, most likely first.
 std::vector<std::string> NativeSymbols::PlacesOf(std::string_view path, std::string_view build_id) {
-  const std::string name(symbols::FileName(path));
+  const std::string name(FileName(path));
   const std::string id = FormatHex(build_id);
   std::vector<std::string> folders = folders_.folders();
   folders.emplace_back(kSystemFolder);

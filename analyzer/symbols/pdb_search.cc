@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "analyzer/base/file_name.h"
 #include "analyzer/base/regular_file.h"
 #include "analyzer/symbols/inflate.h"
 #include "analyzer/symbols/pe_image.h"

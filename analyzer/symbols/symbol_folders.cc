@@ -36,11 +36,6 @@ bool MayHaveSymbols(std::string_view lower_name) {
 
 }  // namespace
 
-std::string_view FileName(std::string_view path) {
-  const size_t separator = path.find_last_of("/\\");
-  return separator == std::string_view::npos ? path : path.substr(separator + 1);
-}
-
 std::string_view Stem(std::string_view file_name) {
   return file_name.substr(0, file_name.rfind('.'));
 }

@@ -8,8 +8,6 @@
 
 namespace hindsight::analyzer::symbols {
 
-// The part of a path after its last / or \.
-std::string_view FileName(std::string_view path);
 // A file's name without its extension.
 std::string_view Stem(std::string_view file_name);
 

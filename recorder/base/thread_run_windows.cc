@@ -6,6 +6,7 @@
 
 #include "recorder/base/clock.h"
 #include "recorder/base/thread_run.h"
+#include "recorder/base/thread_times_windows.h"
 #include "recorder/base/wide_text_windows.h"
 
 // Declared in processthreadsapi.h, but not in older headers.
@@ -58,8 +59,10 @@ bool HasCycles() {
   return has;
 }
 
+}  // namespace
+
 // From cycles, which are exact; the times that the system reports advance only with clock ticks.
-uint64_t CpuNs(HANDLE thread) {
+uint64_t CpuNsOfThread(HANDLE thread) {
   if (thread == nullptr) return 0;
   ULONG64 cycles = 0;
   if (HasCycles()) {
@@ -73,10 +76,8 @@ uint64_t CpuNs(HANDLE thread) {
   return Nanoseconds(kernel) + Nanoseconds(user) + 1;
 }
 
-}  // namespace
-
 // The same clock that CpuNsOfThread uses.
-uint64_t ThreadCpuNs() { return CpuNs(GetCurrentThread()); }
+uint64_t ThreadCpuNs() { return CpuNsOfThread(GetCurrentThread()); }
 
 uint64_t CpuNsOfThread(uint32_t os_id) {
   const Thread thread(os_id);
@@ -85,7 +86,7 @@ uint64_t CpuNsOfThread(uint32_t os_id) {
   if (thread.get() != nullptr && GetExitCodeThread(thread.get(), &code) && code != STILL_ACTIVE) {
     return 0;
   }
-  return CpuNs(thread.get());
+  return CpuNsOfThread(thread.get());
 }
 
 // State and context switches of threads can only be queried for all processes at once.

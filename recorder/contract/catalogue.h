@@ -43,9 +43,8 @@ struct SourceInfo {
   clr::EventMask mask;  // flags that the source needs
   std::span<const Parameter> parameters;
 
-  // The end of a sentence that says why it cannot be recorded on this system; empty: it can. If it
-  // cannot, it is never on by default.
-  std::string_view Missing() const;
+  // The same on the system that the process runs on, where it may be off.
+  bool IsOnByDefault() const;
 
   constexpr bool AllowedAfterAttach() const {
     return mask.Without(clr::kAllowedAfterAttach).empty();

@@ -35,16 +35,7 @@ std::string CheckText(std::string_view value) {
 std::bitset<kSourceCount> DefaultSources() {
   std::bitset<kSourceCount> sources;
   for (const SourceInfo& source : Catalogue()) {
-    sources[static_cast<size_t>(source.id)] = source.on_by_default && source.Missing().empty();
-  }
-  return sources;
-}
-
-// The sources that are available on this system.
-std::bitset<kSourceCount> AllSources() {
-  std::bitset<kSourceCount> sources;
-  for (const SourceInfo& source : Catalogue()) {
-    sources[static_cast<size_t>(source.id)] = source.Missing().empty();
+    sources[static_cast<size_t>(source.id)] = source.IsOnByDefault();
   }
   return sources;
 }
@@ -87,7 +78,7 @@ std::string SetSources(std::string_view value, Options& out) {
     std::string_view name = Trim(value.substr(begin, end - begin));
     begin = end + 1;
     if (name == "all") {
-      added |= AllSources();
+      added.set();
       continue;
     }
     const bool remove = !name.empty() && name.front() == '-';
@@ -96,9 +87,6 @@ std::string SetSources(std::string_view value, Options& out) {
     if (source == nullptr) {
       return Quote(name) + " is not a source; there are " + SourceNames() +
              " (and all; -NAME excludes one)";
-    }
-    if (!remove && !source->Missing().empty()) {
-      return Quote(name) + " cannot be recorded here: " + std::string(source->Missing());
     }
     (remove ? removed : added).set(static_cast<size_t>(source->id));
   }

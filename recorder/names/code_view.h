@@ -3,8 +3,9 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <string>
+
+#include "recorder/names/mapped_image.h"
 
 namespace hindsight::recorder {
 
@@ -13,9 +14,6 @@ struct PdbReference {
       id;            // GUID as stored, then the stamp: the id in the PDB's own #Pdb stream
   std::string path;  // where the compiler wrote it, or its name; UTF-8
 };
-
-// Copies memory; false where it cannot be read.
-using ReadMemory = std::function<bool(uintptr_t address, void* out, size_t size)>;
 
 // For the image at `base`: laid out as in its file (`is_flat`), or with its sections at their
 // addresses. Nothing in it is trusted. False: it has no portable PDB, or is not an image.

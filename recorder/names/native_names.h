@@ -16,7 +16,7 @@ struct NativeModule {
   std::vector<uint8_t> build_id;  // GNU build id; empty if it has none
   uintptr_t base = 0;             // what the addresses in its file are relative to
   uintptr_t start = 0, end = 0;   // of its code
-  std::vector<uint8_t> headers;   // of its segments, as they were loaded
+  std::vector<uint8_t> headers;   // of its segments, as they were loaded, or what identifies it
 };
 
 struct NativeFunction {
@@ -53,7 +53,8 @@ class NativeNames {
 
   void Refresh();
   void Add(NativeModule module);
-  size_t Find(uintptr_t address) const;  // modules_.size(): not found
+  // By an address in it, or by its base: as the system asks. modules_.size(): not found.
+  size_t Find(uintptr_t address) const;
   Known Look(const NativeModule& module, uintptr_t address);
 
   std::vector<NativeModule> modules_;

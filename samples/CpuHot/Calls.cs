@@ -6,7 +6,8 @@ using Samples;
 
 namespace CpuHot;
 
-/// <summary>Through native code: libc's qsort, which calls back, and its strlen.</summary>
+/// <summary>Through native code: libc's qsort, which calls back, and its strlen. Windows has them in
+/// msvcrt.</summary>
 internal static unsafe class Native
 {
     private const int kNumbers = 2000;
@@ -17,6 +18,12 @@ internal static unsafe class Native
 
     [DllImport("libc", EntryPoint = "strlen")]
     private static extern nuint Length(byte* text);
+
+    static Native()
+    {
+        if (!OperatingSystem.IsWindows()) return;
+        NativeLibrary.SetDllImportResolver(typeof(Native).Assembly, (_, _, _) => NativeLibrary.Load("msvcrt"));
+    }
 
     public static void Use(CpuBudget budget)
     {

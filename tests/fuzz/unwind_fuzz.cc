@@ -2,11 +2,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "recorder/stack/eh_frame.h"
 #include "recorder/stack/prolog.h"
+#include "recorder/stack/unwind_info.h"
 
 namespace {
 
@@ -38,5 +40,20 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   CheckAscending(prolog.span());
   Check(prolog.span().back().offset <= size);
   recorder::ReadEpilog(bytes, kCode, kCode, kCode + size);
+
+  recorder::UnwindFunction function{kCode, kCodeEnd, 0, 0, {}};
+  std::optional<recorder::FunctionEntry> continued;
+  if (recorder::AddUnwindInfo(bytes, false, function, continued)) {
+    const std::vector<uintptr_t> words(64, kSection + size);
+    recorder::X64Registers registers;
+    registers.ip = kCode + size % 256;
+    registers.general.fill(kSection + 64);
+    const uintptr_t before = registers.sp();
+    bool interrupted = false;
+    if (recorder::StepToCaller(function, bytes.last(size / 2), {kSection, words}, registers,
+                               interrupted)) {
+      Check(registers.sp() > before);
+    }
+  }
   return 0;
 }

@@ -5,12 +5,14 @@ endforeach()
 add_custom_target(live-cpu-samples ALL DEPENDS cpu-samples-8 cpu-samples-9 cpu-samples-10)
 list(GET cpu_10 1 cpu_10_dll)
 
-add_library(hindsight_cpu_harness STATIC harness/cpu_profile.cc harness/cpu_samples.cc)
+add_library(hindsight_cpu_profile STATIC harness/cpu_profile.cc)
+target_link_libraries(hindsight_cpu_profile PUBLIC hindsight_live_harness hindsight_analyzer)
+add_library(hindsight_cpu_harness STATIC harness/cpu_samples.cc)
 target_compile_definitions(hindsight_cpu_harness PRIVATE
   HINDSIGHT_CPU_8="${cpu_8}"
   HINDSIGHT_CPU_9="${cpu_9}"
   HINDSIGHT_CPU_10="${cpu_10_dll}")
-target_link_libraries(hindsight_cpu_harness PUBLIC hindsight_live_harness hindsight_analyzer)
+target_link_libraries(hindsight_cpu_harness PUBLIC hindsight_cpu_profile)
 add_dependencies(hindsight_cpu_harness live-cpu-samples)
 
 # Fails the process when the recorder's signal handler allocates or locks.

@@ -16,13 +16,14 @@ check_golden() {
   wine_environment=()
 }
 
-# Those unit tests of the analyzer that need nothing of the system.
+# The unit tests that need nothing of the system.
 check_unit() {
   local program name
   wine_environment=('TEST_TMPDIR=Z:\tmp')
-  for program in "$build"/tests/unit/analyzer/*_test.exe; do
-    name=$(basename "$program" .exe)
-    check "windows: $name" test_program "unit/analyzer/$name"
+  for program in "$build"/tests/unit/{recorder,analyzer}/*_test.exe; do
+    name=${program#"$build/tests/"}
+    name=${name%.exe}
+    check "windows: ${name##*/}" test_program "$name"
   done
   wine_environment=()
 }

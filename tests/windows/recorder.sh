@@ -15,9 +15,9 @@ library() {
 }
 
 # begun SAMPLE NET MODE SOURCES [ARGUMENT...]: starts a sample that is recorded into the empty folder $out,
-# from its start or from an attach on, and waits until it is ready. MODE: start, attach.
+# from its start or from an attach on, and waits until it is ready, or has printed `until`. MODE: start, attach.
 begun() {
-  local sample=$1 net=$2 mode=$3 sources=$4 escaped
+  local sample=$1 net=$2 mode=$3 sources=$4 said=${until:-ready} escaped
   shift 4
   current=$sample
   out=$work/recordings
@@ -28,7 +28,7 @@ begun() {
     "CORECLR_PROFILER_PATH=$(library)" "HINDSIGHT_OPTIONS=output=$escaped;events.from=start$sources")
   in_wine "$work" wine "$work/samples-$net/$sample.exe" --end "$(windows_path "$work/end")" "$@" >"$work/sample.out" 2>&1 &
   wine_environment=()
-  until_true 60 grep -q ready "$work/sample.out" || { cat "$work/sample.out"; return 1; }
+  until_true 60 grep -q "$said" "$work/sample.out" || { cat "$work/sample.out"; return 1; }
   [ "$mode" != attach ] || attached "$sample" "${sources#;sources=}"
 }
 
@@ -105,10 +105,15 @@ contention() {
   over && reports locks Contention.Register.Add && reports deadlocks '"deadlocks": []'
 }
 
+# Each method that allocates. (The report also names the application: that alone says nothing.)
 allocations() {
+  local method
   begun AllocationHot "$1" start "" || return 1
   sleep 3
-  over && reports allocations AllocationHot
+  over || return 1
+  for method in Strings SmallArrays LargeArrays Boxes GrowLists Closures; do
+    reports allocations "\"AllocationHot.Program.$method\"" || return 1
+  done
 }
 
 # heap SAMPLE NET MODE
@@ -131,11 +136,33 @@ survives_a_kill() {
   truth storm "${1//[!0-9]/ }" 1 "$recording"
 }
 
-# An unsupported source is reported, and the process keeps running.
-refuses_cpu() {
-  begun Steady "$1" start ";sources=cpu" && touch "$work/end" && wait %% &&
-    grep -q '"cpu" cannot be recorded here: CPU time is not sampled on Windows' "$work/sample.out" &&
-    [ -z "$(ls "$out")" ]
+# cpu NET MODE ARGUMENTS...: recorded until its work is done. The source is off by default.
+cpu() {
+  local net=$1 mode=$2
+  local -a go=()
+  shift 2
+  [ "$mode" = start ] || go=(--go "$(windows_path "$work/go")")
+  until=started begun CpuSamples "$net" "$mode" ";sources=cpu,threads,modules" "${go[@]}" CpuHot "$@" || return 1
+  touch "$work/go"
+  until_true 300 grep -q ready "$work/sample.out" || { cat "$work/sample.out"; return 1; }
+  [ "$mode" != attach ] || trigger stop --name CpuSamples || return 1
+  over
+}
+
+cpu_paths() {
+  cpu "$1" "$2" --rounds 1000 && truth cpu-paths "$recording"
+}
+
+cpu_shares() {
+  local first
+  cpu "$1" start --only shares --rounds 15000 && truth cpu-shares "$recording" || return 1
+  first=$("$HINDSIGHT_LINUX/analyzer/hindsight" cpu "$recording" --json --sort self |
+    sed -n 's/^.*"method": *"\([^"]*\)".*$/\1/p' | head -n 1)
+  equal "the first method" CpuHot.Shares.Sixty "$first"
+}
+
+cpu_is_off() {
+  begun Steady "$1" start "" && over && reports cpu '"sampled": false'
 }
 
 refuses_a_folder_that_cannot_be_written() {
@@ -161,7 +188,7 @@ check_recorder() {
   [ -x "${HINDSIGHT_LINUX:-}/tests/live/recording_truth" ] || { skip "windows: the recorder" "HINDSIGHT_LINUX names no build for Linux with live tests"; return; }
   check "windows: hindsight.dll needs nothing" needs_only recorder/hindsight.dll advapi32.dll api-ms-win-core-synch-l1-2-0.dll kernel32.dll msvcrt.dll ntdll.dll
   for net in ${HINDSIGHT_NETS:-net8.0 net9.0 net10.0}; do
-    for sample in ExceptionStorm Steady WaitSamples AllocationHot GraphShapes Leak; do
+    for sample in ExceptionStorm Steady WaitSamples AllocationHot GraphShapes Leak CpuSamples; do
       check "windows: $net, $sample is published" published_sample $sample $net
     done
     check "windows: $net, exceptions from the start" storm_from_start $net
@@ -178,7 +205,10 @@ check_recorder() {
       check "windows: $net, heap of $sample, after an attach" heap $sample $net attach
     done
     check "windows: $net, a kill" survives_a_kill $net
-    check "windows: $net, a source that is not there" refuses_cpu $net
+    check "windows: $net, CPU time, from the start" cpu_paths $net start
+    check "windows: $net, CPU time, after an attach" cpu_paths $net attach
+    check "windows: $net, the hottest methods" cpu_shares $net
+    check "windows: $net, no CPU time by default" cpu_is_off $net
     check "windows: $net, a folder that cannot be written" refuses_a_folder_that_cannot_be_written $net
     check "windows: $net, every command" every_command $net
   done

@@ -1,19 +1,25 @@
 // truth WHAT ...: whether what was recorded elsewhere, by a sample for Windows for example, is
 // exactly what the sample does. Prints each difference; exit code 0: there is none.
 //
+//   truth cpu-shares RECORDING
+//   truth cpu-paths RECORDING
 //   truth storm NET SCALE RECORDING
 //   truth deadlocks NET RECORDING SAMPLE CASE
 //   truth heap SAMPLE SNAPSHOT
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "tests/live/harness/cpu_profile.h"
 #include "tests/live/harness/heap_snapshot.h"
 #include "tests/live/harness/process.h"
 #include "tests/live/harness/recording.h"
@@ -71,7 +77,62 @@ std::string OfHeap(const Words& words) {
   return Defects(*model) + Differences(ContentsOf(*model, words.at(1)), truth.contents());
 }
 
+// The shares of the methods of CpuHot that use the time. The emulated system suspends threads
+// slowly and counts their time in steps of 10 ms, so there are few samples.
+std::string OfCpuShares(const Words& words) {
+  constexpr double kTolerance = 0.1;
+  constexpr size_t kLeastSamples = 50;
+  const CpuRecording recording(words.at(1));
+  const auto shares = OfMethods(CpuTruth().at("shares"), "self");
+  std::map<std::string, uint64_t> self = recording.SelfNs();
+  double total = 0;
+  for (const auto& [method, share] : shares) total += static_cast<double>(self[method]);
+  std::string differences;
+  for (const auto& [method, share] : shares) {
+    const double found = static_cast<double>(self[method]) / total;
+    std::printf("%s: %.3f\n", method.c_str(), found);
+    if (!(std::abs(found - share.get<double>()) <= kTolerance)) differences += method + '\n';
+  }
+  if (recording.stacks().size() < kLeastSamples) differences += "too few samples\n";
+  return differences;
+}
+
+// Whether the methods of CpuHot stand on the stacks next to those that call them, and the stacks go
+// up to where the threads start.
+std::string OfCpuPaths(const Words& words) {
+  constexpr double kLeastRooted = 0.98, kLeastRight = 0.97;
+  constexpr uint64_t kLeastCallers = 100;
+  const CpuRecording recording(words.at(1));
+  const nlohmann::json cases = CpuTruth();
+  const CallerCheck callers = CheckCallers(recording, cases);
+  const double rooted = recording.RootedShare(false);
+  std::printf("%zu samples, %.4f rooted, %s\n", recording.stacks().size(), rooted,
+              callers.Describe().c_str());
+  std::string differences;
+  const auto expect = [&](bool holds, const std::string& what) {
+    if (!holds) differences += what + '\n';
+  };
+  expect(callers.checked >= kLeastCallers, "too few callers");
+  expect(callers.RightShare() >= kLeastRight, "wrong callers");
+  expect(rooted >= kLeastRooted, "stacks that are not rooted");
+  expect(recording.NsOfThread("sleeper") == 0, "samples of a thread that sleeps");
+  expect(recording.model().losses.DroppedEvents() == 0, "lost events");
+  for (const auto& [name, one] : cases.items()) {
+    for (const auto& [method, above] : OfMethods(one, "under")) {
+      const auto outer = above.at(0).get<std::string>();
+      uint64_t with = 0, without = 0;
+      for (const CpuStack& stack : recording.stacks()) {
+        if (stack.Has(method)) ++(stack.Has(outer) ? with : without);
+      }
+      expect(with > 9 * without, method + " without " + outer);
+    }
+  }
+  return differences;
+}
+
 std::string Compare(const Words& words) {
+  if (words.at(0) == "cpu-shares") return OfCpuShares(words);
+  if (words.at(0) == "cpu-paths") return OfCpuPaths(words);
   if (words.at(0) == "storm") return OfStorm(words);
   if (words.at(0) == "deadlocks") return OfDeadlocks(words);
   if (words.at(0) == "heap") return OfHeap(words);

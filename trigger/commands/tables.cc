@@ -17,12 +17,8 @@ int Width(std::string_view text) { return static_cast<int>(text.size()); }
 
 void PrintSources() {
   for (const contract::SourceInfo& source : contract::Catalogue()) {
-    const std::string_view missing = source.Missing();
     std::printf("%.*s%s\n", Width(source.name), source.name.data(),
-                !missing.empty()       ? " (not on this system)"
-                : source.on_by_default ? ""
-                                       : " (off by default)");
-    if (!missing.empty()) std::printf("  %.*s\n", Width(missing), missing.data());
+                source.IsOnByDefault() ? "" : " (off by default)");
     std::printf("  %.*s\n", Width(source.description), source.description.data());
     std::printf("  cost: %.*s\n", Width(source.cost), source.cost.data());
     std::printf("  %s\n", source.AllowedAfterAttach() ? "from the start, and by attach"

@@ -1,6 +1,5 @@
 #include "recorder/sources/cpu/cpu_sample.h"
 
-#include "proto/limits.h"
 #include "recorder/base/clock.h"
 
 namespace hindsight::recorder {
@@ -26,33 +25,18 @@ SignalStack WalkFrom(const InterruptedAt& at, CpuSlot& slot, const CpuSink& sink
 
 void PutSample(CpuSlot& slot, const CpuSink& sink, uint64_t time_ns, uint32_t weight,
                const InterruptedAt& at) {
-  if (!slot.has_ring.load(std::memory_order_relaxed) && !MapRing(slot, sink.budget)) {
+  if (!slot.has_ring.load(std::memory_order_relaxed) &&
+      !MapRing(slot, sink.budget, RingBytes(sink.budget))) {
     slot.unmapped.Add(1);
     return;
   }
-  constexpr size_t kLeast = sizeof(CpuSampleEvent) + sizeof(uintptr_t);
-  constexpr size_t kMost = sizeof(CpuSampleEvent) + kMaxStackDepth * sizeof(uintptr_t);
-  size_t bytes;
-  void* memory = slot.ring.ReserveUpTo(kLeast, kMost, bytes);
-  if (memory == nullptr) {
+  const auto walk = [&](std::span<uintptr_t> out) { return WalkFrom(at, slot, sink, out); };
+  const uint32_t os_id = slot.os_id.load(std::memory_order_relaxed);
+  if (!AddSample(slot, os_id, time_ns, weight, walk)) {
     slot.dropped.Add(1);
     sink.drain.Wake();
     return;
   }
-  auto& event = *static_cast<CpuSampleEvent*>(memory);
-  auto* frames = reinterpret_cast<uintptr_t*>(&event + 1);
-  const size_t room = (bytes - sizeof(event)) / sizeof(uintptr_t);
-  const SignalStack stack = WalkFrom(at, slot, sink, {frames, room});
-  const size_t used = sizeof(event) + stack.frames * sizeof(uintptr_t);
-  event.header.units = static_cast<uint16_t>(used / 8);
-  event.header.kind = EventKind::kCpuSample;
-  event.header.thread = slot.os_id.load(std::memory_order_relaxed);
-  event.header.time_ns = time_ns;
-  event.weight = weight;
-  event.frames = static_cast<uint16_t>(stack.frames);
-  event.rooted = stack.rooted;
-  slot.ring.Commit(used);
-  slot.samples.Add(1);
   if (slot.ring.UsedByProducer() > slot.ring.capacity() / 2) sink.drain.Wake();
 }
 

@@ -1,35 +1,15 @@
-// Source `cpu`: a CPU timer for each thread, and the recorder thread that sets the timers up.
-//
-// Each thread of the application has a POSIX timer on its own CPU clock, which signals that same
-// thread; the handler (cpu_signal.h) walks the stack and writes it to the thread's ring. Nothing is
-// suspended, and a thread that does not run is never signalled: an interrupted wait could fail with
-// EINTR in the application's native code. The kernel checks such timers only at its own ticks (100
-// to 1000 a second), and reports how many periods have passed: the sample's weight.
-//
-// A thread that the runtime announces sets up its own timer, so it is sampled from its start;
-// others are found within 0.1 s, or 0.25 s if no thread has started or ended for two seconds (or 1
-// s, if one starts just as another ends). Timers survive neither fork nor exec.
-//
-// A timer takes a slot in the user's queue of signals (RLIMIT_SIGPENDING), and so does each signal
-// with which the runtime stops a thread: if no slot is left, its collections wait forever. So no
-// timers are created that would make the queue, with everything else in it, more than half full.
-//
-// Threads that block the signal are not sampled, because it would stay pending where they might
-// receive it: in sigwait, signalfd, sigpending. Their CPU time is reported.
+// Source `cpu`, on the application's side: samples of the stacks of threads that use CPU time, one
+// per period of it. How they are taken is the system's: cpu_timers.h on Linux,
+// cpu_sampler_windows.cc on Windows.
 #pragma once
 
-#include <array>
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
-#include <unordered_map>
 
-#include "recorder/base/stack_bounds.h"
-#include "recorder/base/thread_run.h"
-#include "recorder/base/worker.h"
-#include "recorder/sources/cpu/cpu_slots.h"
+#include "recorder/clr/info.h"
+#include "recorder/names/code_gate.h"
 #include "recorder/stack/signal_walker.h"
 #include "recorder/stream/emitter.h"
 
@@ -37,114 +17,31 @@ namespace hindsight::recorder {
 
 class CpuSampler {
  public:
-  CpuSampler(uint32_t hz, Emitter& emitter, MemoryBudget& budget, Waker& drain,
-             SignalWalker& walker);
+  virtual ~CpuSampler() = default;
 
   // A signal whose handler holds a thread (base/thread_hold.h), with or without this source; 0:
   // there is none. Control thread, once the source has been started if it is on.
   static int Signal();
 
   // Before Start: the process has already been running for a while.
-  void SkipStart() { skip_start_ = true; }
+  virtual void SkipStart() = 0;
 
-  // Starts the thread, which runs until Stop. `report` receives sentences about failures, `note`
+  // Starts the source, which runs until Stop. `report` receives sentences about failures, `note`
   // other sentences for readers of the recording. Returns a failure if nothing is sampled.
-  std::string Start(std::shared_ptr<void> owner, std::function<void(std::string)> report,
-                    std::function<void(std::string)> note);
+  virtual std::string Start(std::shared_ptr<void> owner, std::function<void(std::string)> report,
+                            std::function<void(std::string)> note) = 0;
 
   // In the runtime's callback, on the thread that has just started.
-  void ThreadStarted(uint32_t os_id);
+  virtual void ThreadStarted(uint32_t os_id) = 0;
 
-  // Ends sampling and the thread: afterwards no handler runs. False: that has not happened within
-  // `timeout_ns`.
-  bool Stop(uint64_t timeout_ns);
-
- private:
-  struct Started {
-    enum State : uint32_t { kFree, kFilling, kFull };
-    std::atomic<uint32_t> state{kFree};
-    uint32_t os_id;
-    CpuSlot* slot;
-  };
-
-  struct LeftOut {
-    uint64_t scan = 0;    // the scan that saw it last
-    uint64_t cpu_ns = 0;  // of the thread, at the last check
-    SignalLook look;
-    bool is_known = false;  // known to block the signal; if false, that will show soon
-    bool is_alone_for_long =
-        false;  // it blocks no other real-time signal, and not because it has just faulted
-    bool is_counted = false;
-  };
-
-  void Run();
-  void AddStarted();
-  void Add(uint32_t os_id, CpuSlot& slot);
-  bool StartIsOver(uint64_t now) const;
-  bool ScanIsDue(uint64_t now);
-  void Scan();
-  void AddThread(uint32_t os_id);
-  // For a thread that blocks the signal: adds its CPU time since the last check to what is
-  // reported.
-  void LeaveOut(uint32_t os_id);
-  void LookForBlocked(uint64_t now);
-  // Periods of the thread's CPU time that passed without a call of the handler.
-  uint64_t Undelivered(uint32_t os_id, const CpuSlot& slot) const;
-  void Retire(CpuSlot& slot);
-  // Any thread. Null: `error` is an errno; EAGAIN: the kernel has no more timers, or we have no
-  // more slots.
-  CpuSlot* StartTimer(uint32_t os_id, const StackBounds& stack, int& error);
-  bool HandOver(uint32_t os_id, CpuSlot* slot);
-  bool IsAlive(const CpuSlot& slot) const;
-  void FindStacks();
-  void KeepSignal();
-  void TakeAnotherSignal();
-  void ReportUnsampled();
-  void ReportLeftOut();
-  void EndSampling();
-  void LeaveRoomInQueue();
-
-  static constexpr uint64_t kEveryNs = 100'000'000;
-  static constexpr uint64_t kCalmEveryNs = 250'000'000;  // after kCalmNs without a change
-  static constexpr uint64_t kCalmNs = 2'000'000'000;
-  static constexpr uint64_t kScanAgainNs = 1'000'000'000;  // even if nothing seems to have changed
-  static constexpr uint64_t kScanShare = 1000;       // scans take at most 1/kScanShare of the time,
-  static constexpr uint64_t kNewThreadsShare = 100;  // one-time work per thread 1/kNewThreadsShare
-  static constexpr uint64_t kModulesEveryNs = 1'000'000'000;
-
-  static constexpr uint32_t kMaxUnanswered = 8;  // failed attempts to find a thread's stack
-
-  const uint64_t period_ns_;
-  const uint64_t recording_;
-  Emitter& emitter_;
-  SignalWalker& walker_;
-  Waker waker_;
-  const CpuSink sink_;
-  std::function<void(std::string)> report_, note_;
-
-  // Filled by starting threads, emptied by the sampler. If it is full, a scan finds the threads.
-  std::array<Started, 256> started_;
-  std::atomic<bool> scan_wanted_{false};
-  std::atomic<uint32_t> starting_{0};    // threads in ThreadStarted
-  std::atomic<int64_t> timers_left_{0};  // that may be created before the queue is checked again
-
-  // Own thread.
-  std::unordered_map<uint32_t, CpuSlot*> by_os_id_;
-  std::unordered_map<uint32_t, LeftOut> left_out_;
-  uint64_t left_out_ns_ = 0;  // CPU time
-  uint64_t left_out_threads_ = 0;
-  uint64_t look_after_ns_ = 0;
-  uint64_t scan_ = 0;
-  uint64_t scan_after_ns_ = 0, scanned_ns_ = 0, modules_ns_ = 0, opened_ns_ = 0;
-  uint64_t links_ = 0;
-  uint64_t changed_ns_ = 0;  // when a thread was last seen to start or end
-  bool skip_start_ = false;
-  uint32_t refused_ = 0;  // threads without a timer, at the last scan
-  int refusal_ = 0;       // errno of the last of them
-  bool reported_refused_ = false, reported_left_out_ = false;
-
-  std::atomic<bool> stopping_{false};
-  Worker worker_;
+  // Ends sampling: afterwards no sample is taken, and nothing of what was given is used. False:
+  // that has not happened within `timeout_ns`.
+  virtual bool Stop(uint64_t timeout_ns) = 0;
 };
+
+// All of it must live until the sampler is gone.
+std::unique_ptr<CpuSampler> MakeCpuSampler(uint32_t hz, clr::ICorProfilerInfo10* info,
+                                           CodeGate& gate, Emitter& emitter, MemoryBudget& budget,
+                                           Waker& drain, SignalWalker& walker);
 
 }  // namespace hindsight::recorder

@@ -7,13 +7,6 @@
 namespace hindsight::recorder {
 namespace {
 
-// A ring of 16 KiB holds half a second of ordinary stacks at 100 Hz; the drain thread, which may
-// have to wait for a processor, reads it every 100 ms. Rings shrink as the budget fills up.
-size_t RingBytes(const MemoryBudget& budget) {
-  const uint64_t eighths = budget.EighthsUsed();
-  return eighths < 4 ? 64u << 10 : eighths < 6 ? 16u << 10 : 4u << 10;
-}
-
 void Reset(CpuSlot& slot) {
   for (OwnCounter* counter : {&slot.samples, &slot.handler_ns, &slot.handler_cpu_ns, &slot.periods,
                               &slot.dropped, &slot.unmapped}) {
@@ -82,8 +75,14 @@ void CpuSlots::Release(uint64_t recording, MemoryBudget& budget) {
   });
 }
 
-bool MapRing(CpuSlot& slot, MemoryBudget& budget) {
-  const size_t bytes = RingBytes(budget);
+// A ring of 16 KiB holds half a second of ordinary stacks at 100 Hz; the drain thread, which may
+// have to wait for a processor, reads it every 100 ms.
+size_t RingBytes(const MemoryBudget& budget) {
+  const uint64_t eighths = budget.EighthsUsed();
+  return eighths < 4 ? 64u << 10 : eighths < 6 ? 16u << 10 : 4u << 10;
+}
+
+bool MapRing(CpuSlot& slot, MemoryBudget& budget, size_t bytes) {
   auto* memory = static_cast<std::byte*>(budget.Map(bytes));
   if (memory == nullptr) return false;
   slot.ring.Reset(memory, bytes);

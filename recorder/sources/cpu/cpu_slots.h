@@ -1,5 +1,6 @@
 // What source `cpu` keeps for each sampled thread: a ring for the signal handler, counters, and the
-// bounds of the stack.
+// bounds of the stack. Where there are no signals, one slot serves all threads: that of the thread
+// that samples them.
 //
 // A slot belongs to one thread at a time; when that thread has ended it serves another one, which
 // continues in the same ring (samples name their thread). The handler maps the ring at the thread's
@@ -13,7 +14,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
+#include "proto/limits.h"
 #include "recorder/base/memory.h"
 #include "recorder/base/thread_run.h"
 #include "recorder/stack/signal_walker.h"
@@ -136,7 +139,35 @@ class CpuSlots {
   std::atomic<size_t> count_{0};
 };
 
+// Of a thread's ring: it shrinks as the budget fills up.
+size_t RingBytes(const MemoryBudget& budget);
 // Signal handler, on the slot's thread: maps its ring. False: no memory under the cap.
-bool MapRing(CpuSlot& slot, MemoryBudget& budget);
+bool MapRing(CpuSlot& slot, MemoryBudget& budget, size_t bytes);
+
+// The same: adds a sample of the thread `os_id`. `walk` fills in the frames, as many as there is
+// room for, and returns how many, and whether they are rooted. False: the ring is full.
+template <typename Walk>
+bool AddSample(CpuSlot& slot, uint32_t os_id, uint64_t time_ns, uint32_t weight, Walk walk) {
+  constexpr size_t kLeast = sizeof(CpuSampleEvent) + sizeof(uintptr_t);
+  constexpr size_t kMost = sizeof(CpuSampleEvent) + kMaxStackDepth * sizeof(uintptr_t);
+  size_t bytes;
+  void* memory = slot.ring.ReserveUpTo(kLeast, kMost, bytes);
+  if (memory == nullptr) return false;
+  auto& event = *static_cast<CpuSampleEvent*>(memory);
+  auto* frames = reinterpret_cast<uintptr_t*>(&event + 1);
+  const size_t room = (bytes - sizeof(event)) / sizeof(uintptr_t);
+  const auto stack = walk(std::span<uintptr_t>(frames, room));
+  const size_t used = sizeof(event) + stack.frames * sizeof(uintptr_t);
+  event.header.units = static_cast<uint16_t>(used / 8);
+  event.header.kind = EventKind::kCpuSample;
+  event.header.thread = os_id;
+  event.header.time_ns = time_ns;
+  event.weight = weight;
+  event.frames = static_cast<uint16_t>(stack.frames);
+  event.rooted = stack.rooted;
+  slot.ring.Commit(used);
+  slot.samples.Add(1);
+  return true;
+}
 
 }  // namespace hindsight::recorder

@@ -29,7 +29,7 @@ TEST(Options, NothingMeansTheDefaults) {
     EXPECT_EQ(options.output, "");
     EXPECT_EQ(options.duration_ns, 0u);
     for (const SourceInfo& source : Catalogue()) {
-      EXPECT_EQ(options.Has(source.id), source.on_by_default && source.Missing().empty());
+      EXPECT_EQ(options.Has(source.id), source.IsOnByDefault());
     }
     EXPECT_EQ(options.memory_limit_bytes, 32u << 20);
     EXPECT_EQ(options.disk_limit_bytes, 256u << 20);

@@ -14,7 +14,7 @@
 
 #include "recorder/base/thread.h"
 #include "recorder/base/thread_run.h"
-#include "recorder/sources/cpu/cpu_sampler.h"
+#include "recorder/sources/cpu/cpu_timers.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -140,7 +140,6 @@ TEST_F(CpuSignalTest, SamplesWhatRuns) {
   Waker drain;
   Emitter emitter(kRecording, budget, drain);
   SignalWalker walker;
-  walker.Open(budget);
   std::atomic<bool> done{false};
   std::atomic<uint32_t> sleeper_id{0};
   std::thread sleeper([&] {
@@ -154,7 +153,7 @@ TEST_F(CpuSignalTest, SamplesWhatRuns) {
   uint64_t weight = 0, sleeping = 0;
   std::map<uint32_t, uint64_t> deep, shallow_again;  // samples, by thread
   {
-    CpuSampler sampler(1000, emitter, budget, drain, walker);
+    CpuTimers sampler(1000, emitter, budget, drain, walker);
     const auto fail = [](const std::string& text) { ADD_FAILURE() << text; };
     ASSERT_EQ(sampler.Start(nullptr, fail, fail), "");
     Burn(kBurnNs);
@@ -196,7 +195,6 @@ TEST_F(CpuSignalTest, SamplesWhatRuns) {
 class Sampling {
  public:
   Sampling() {
-    walker_.Open(budget_);
     const auto note = [this](const std::string& text) { notes_ += text; };
     EXPECT_EQ(sampler_.Start(nullptr, note, note), "");
   }
@@ -231,7 +229,7 @@ class Sampling {
   Waker drain_;
   Emitter emitter_{kRecording, budget_, drain_};
   SignalWalker walker_;
-  CpuSampler sampler_{1000, emitter_, budget_, drain_, walker_};
+  CpuTimers sampler_{1000, emitter_, budget_, drain_, walker_};
   std::string notes_;
 };
 

@@ -132,8 +132,8 @@ class RuntimeEventsTest : public testing::Test {
     g_runtime = runtime;
     fake_.Put(&clr::ICorProfilerInfo10::GetRuntimeInformation, &VersionOf);
     const contract::Options options = With(text);
-    const Signals signals(fake_.info(), gate_, options, emitter_, budget_, drain_, stacks_, walker_,
-                          signal_walker_);
+    const Signals signals(fake_.info(), code_gate_, gate_, options, emitter_, budget_, drain_,
+                          stacks_, walker_, signal_walker_);
     return signals.runtime_events.plan();
   }
 
@@ -145,6 +145,7 @@ class RuntimeEventsTest : public testing::Test {
   static inline uint16_t g_runtime = 0;
 
   FakeRuntime fake_;
+  CodeGate code_gate_;
   ThreadGate gate_{fake_.info()};
   MemoryBudget budget_;
   Waker drain_;

@@ -2,6 +2,6 @@
 
 namespace hindsight::contract {
 
-std::string_view SourceInfo::Missing() const { return {}; }
+bool SourceInfo::IsOnByDefault() const { return on_by_default; }
 
 }  // namespace hindsight::contract

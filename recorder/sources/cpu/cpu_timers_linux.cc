@@ -1,4 +1,4 @@
-#include "recorder/sources/cpu/cpu_sampler.h"
+#include "recorder/sources/cpu/cpu_timers.h"
 
 #include <dirent.h>
 #include <signal.h>
@@ -51,18 +51,25 @@ uint64_t LinksOfTasks() {
 
 }  // namespace
 
-CpuSampler::CpuSampler(uint32_t hz, Emitter& emitter, MemoryBudget& budget, Waker& drain,
-                       SignalWalker& walker)
+std::unique_ptr<CpuSampler> MakeCpuSampler(uint32_t hz, clr::ICorProfilerInfo10*, CodeGate&,
+                                           Emitter& emitter, MemoryBudget& budget, Waker& drain,
+                                           SignalWalker& walker) {
+  return std::make_unique<CpuTimers>(hz, emitter, budget, drain, walker);
+}
+
+CpuTimers::CpuTimers(uint32_t hz, Emitter& emitter, MemoryBudget& budget, Waker& drain,
+                     SignalWalker& walker)
     : period_ns_(1'000'000'000 / hz),
       recording_(emitter.recording()),
       emitter_(emitter),
       walker_(walker),
       sink_{walker, budget, drain, waker_} {}
 
-std::string CpuSampler::Start(std::shared_ptr<void> owner, std::function<void(std::string)> report,
-                              std::function<void(std::string)> note) {
+std::string CpuTimers::Start(std::shared_ptr<void> owner, std::function<void(std::string)> report,
+                             std::function<void(std::string)> note) {
   report_ = std::move(report);
   note_ = std::move(note);
+  walker_.Open(sink_.budget);  // without it, walks follow only frame pointers
   if (!CpuSlots::Instance().Open()) {
     return "There is no memory for the source cpu; everything else is recorded.";
   }
@@ -79,12 +86,12 @@ std::string CpuSampler::Start(std::shared_ptr<void> owner, std::function<void(st
 
 // Reading the unwind tables of all native libraries takes 15 ms of CPU time, too much for a process
 // that only starts and ends. Until then, samples follow frame pointers.
-bool CpuSampler::StartIsOver(uint64_t now) const {
+bool CpuTimers::StartIsOver(uint64_t now) const {
   constexpr uint64_t kCpuNs = 200'000'000, kWallNs = 10'000'000'000;
   return skip_start_ || now - opened_ns_ >= kWallNs || ProcessCpuNs() >= kCpuNs;
 }
 
-void CpuSampler::Run() {
+void CpuTimers::Run() {
   opened_ns_ = changed_ns_ = MonotonicNs();
   while (!stopping_) {
     const uint64_t now = MonotonicNs();
@@ -105,13 +112,13 @@ void CpuSampler::Run() {
   CpuFaults::HoldBack(0);
 }
 
-bool CpuSampler::Stop(uint64_t timeout_ns) {
+bool CpuTimers::Stop(uint64_t timeout_ns) {
   stopping_ = true;
   waker_.Wake();
   return worker_.WaitForEnd(timeout_ns);
 }
 
-void CpuSampler::ThreadStarted(uint32_t os_id) {
+void CpuTimers::ThreadStarted(uint32_t os_id) {
   if (OnOwnThread()) return;
   starting_.fetch_add(1);  // before checking whether sampling ends: that waits for this
   if (worker_.running() && !stopping_) {
@@ -131,7 +138,7 @@ void CpuSampler::ThreadStarted(uint32_t os_id) {
   starting_.fetch_sub(1);
 }
 
-bool CpuSampler::HandOver(uint32_t os_id, CpuSlot* slot) {
+bool CpuTimers::HandOver(uint32_t os_id, CpuSlot* slot) {
   for (Started& place : started_) {
     uint32_t free = Started::kFree;
     if (!place.state.compare_exchange_strong(free, Started::kFilling)) continue;
@@ -147,7 +154,7 @@ int CpuSampler::Signal() {
   return CpuSignal::Number() != 0 || CpuSignal::Install() ? CpuSignal::Number() : 0;
 }
 
-void CpuSampler::AddStarted() {
+void CpuTimers::AddStarted() {
   for (Started& place : started_) {
     if (place.state.load(std::memory_order_acquire) != Started::kFull) continue;
     if (place.slot->signal == CpuSignal::Number()) {
@@ -165,7 +172,7 @@ void CpuSampler::AddStarted() {
   }
 }
 
-void CpuSampler::Add(uint32_t os_id, CpuSlot& slot) {
+void CpuTimers::Add(uint32_t os_id, CpuSlot& slot) {
   changed_ns_ = MonotonicNs();
   slot.scan = scan_;
   slot.unanswered = 0;
@@ -174,7 +181,7 @@ void CpuSampler::Add(uint32_t os_id, CpuSlot& slot) {
   by_os_id_[os_id] = &slot;
 }
 
-bool CpuSampler::ScanIsDue(uint64_t now) {
+bool CpuTimers::ScanIsDue(uint64_t now) {
   const bool wanted = scan_wanted_.exchange(false, std::memory_order_relaxed);
   const uint64_t links = LinksOfTasks();
   const bool changed = links != links_;
@@ -188,7 +195,7 @@ bool CpuSampler::ScanIsDue(uint64_t now) {
   return due;
 }
 
-void CpuSampler::Scan() {
+void CpuTimers::Scan() {
   DIR* tasks = opendir(kTasks);
   if (tasks == nullptr) return;
   const uint64_t began = ThreadCpuNs();  // the cost counts, not waiting for a processor
@@ -232,7 +239,7 @@ void CpuSampler::Scan() {
 }
 
 // Handles a thread that has no timer: a new one, or one that was left out.
-void CpuSampler::AddThread(uint32_t os_id) {
+void CpuTimers::AddThread(uint32_t os_id) {
   const int signal = CpuSignal::Number();
   if (signal == 0) return;
   LeftOut& left = left_out_[os_id];
@@ -265,7 +272,7 @@ void CpuSampler::AddThread(uint32_t os_id) {
 
 // Other processes of the same user may have filled the queue since: then all our timers are given
 // up.
-void CpuSampler::LeaveRoomInQueue() {
+void CpuTimers::LeaveRoomInQueue() {
   const SignalQueue queue = ReadSignalQueue();
   if (queue.limit == 0) {
     timers_left_ = static_cast<int64_t>(kMaxCpuSlots);
@@ -282,7 +289,7 @@ void CpuSampler::LeaveRoomInQueue() {
   timers_left_ = static_cast<int64_t>(std::min<uint64_t>(left, kMaxCpuSlots));
 }
 
-void CpuSampler::LeaveOut(uint32_t os_id) {
+void CpuTimers::LeaveOut(uint32_t os_id) {
   const uint64_t cpu_ns = CpuNsOfThread(os_id);
   LeftOut& left = left_out_[os_id];
   left.scan = scan_;
@@ -301,7 +308,7 @@ void CpuSampler::LeaveOut(uint32_t os_id) {
 // time passes and no handler runs: the signal stays pending, and the kernel sends no second one. So
 // its mask is read when more such periods have passed than at the last check. If the kernel is
 // merely late, the mask is read in vain.
-void CpuSampler::LookForBlocked(uint64_t now) {
+void CpuTimers::LookForBlocked(uint64_t now) {
   if (now < look_after_ns_) return;
   const uint64_t began = ThreadCpuNs();
   bool is_sent = false;
@@ -332,7 +339,7 @@ void CpuSampler::LookForBlocked(uint64_t now) {
   look_after_ns_ = MonotonicNs() + std::min(took_ns * kScanShare, kScanAgainNs);
 }
 
-uint64_t CpuSampler::Undelivered(uint32_t os_id, const CpuSlot& slot) const {
+uint64_t CpuTimers::Undelivered(uint32_t os_id, const CpuSlot& slot) const {
   // In this order: a handler that runs in between makes the result too small, which the next check
   // corrects.
   const uint64_t cpu_ns = CpuNsOfThread(os_id);
@@ -342,7 +349,7 @@ uint64_t CpuSampler::Undelivered(uint32_t os_id, const CpuSlot& slot) const {
   return passed > delivered ? passed - delivered : 0;
 }
 
-CpuSlot* CpuSampler::StartTimer(uint32_t os_id, const StackBounds& stack, int& error) {
+CpuSlot* CpuTimers::StartTimer(uint32_t os_id, const StackBounds& stack, int& error) {
   const int signal = CpuSignal::Number();
   error = EAGAIN;
   if (timers_left_.fetch_sub(1) <= 0) {
@@ -390,19 +397,19 @@ CpuSlot* CpuSampler::StartTimer(uint32_t os_id, const StackBounds& stack, int& e
 
 // A thread id is reused eventually; the timer of the previous thread with that id then shows no
 // interval (kernel/time/posix-cpu-timers.c, posix_cpu_timer_get, as of Linux 5.7).
-bool CpuSampler::IsAlive(const CpuSlot& slot) const {
+bool CpuTimers::IsAlive(const CpuSlot& slot) const {
   itimerspec time = {};
   return syscall(SYS_timer_gettime, slot.timer, &time) == 0 &&
          (time.it_interval.tv_sec != 0 || time.it_interval.tv_nsec != 0);
 }
 
-void CpuSampler::Retire(CpuSlot& slot) {
+void CpuTimers::Retire(CpuSlot& slot) {
   syscall(SYS_timer_delete, slot.timer);
   timers_left_.fetch_add(1);
   CpuSlots::Free(slot);
 }
 
-void CpuSampler::FindStacks() {
+void CpuTimers::FindStacks() {
   std::string maps;
   for (auto& [os_id, slot] : by_os_id_) {
     const uintptr_t sp = slot->asked_sp.load(std::memory_order_acquire);
@@ -420,14 +427,14 @@ void CpuSampler::FindStacks() {
   }
 }
 
-void CpuSampler::KeepSignal() {
+void CpuTimers::KeepSignal() {
   if (CpuSignal::Number() != 0 && !CpuSignal::IsKept()) TakeAnotherSignal();
   CpuFaults::HoldBack(CpuSignal::Number());
   CpuSignal::FitStacks();
 }
 
 // The application has started to use the signal itself, and keeps it.
-void CpuSampler::TakeAnotherSignal() {
+void CpuTimers::TakeAnotherSignal() {
   for (auto& [os_id, slot] : by_os_id_) Retire(*slot);
   by_os_id_.clear();
   left_out_.clear();
@@ -437,7 +444,7 @@ void CpuSampler::TakeAnotherSignal() {
   }
 }
 
-void CpuSampler::ReportUnsampled() {
+void CpuTimers::ReportUnsampled() {
   if (left_out_ns_ >= kReportedLeftOutNs && !reported_left_out_) {
     reported_left_out_ = true;
     ReportLeftOut();
@@ -452,14 +459,14 @@ void CpuSampler::ReportUnsampled() {
            : "the system refuses timers (" + ErrorText(refusal_) + ")."));
 }
 
-void CpuSampler::ReportLeftOut() {
+void CpuTimers::ReportLeftOut() {
   const bool is_one = left_out_threads_ == 1;
   note_("Not sampled by the source cpu so far: " + std::to_string(left_out_ns_ / 1'000'000) +
         " ms of CPU time of " + std::to_string(left_out_threads_) +
         (is_one ? " thread that blocks" : " threads that block") + " the sampling signal.");
 }
 
-void CpuSampler::EndSampling() {
+void CpuTimers::EndSampling() {
   while (starting_.load() != 0) Sleep(1'000'000);
   AddStarted();
   for (auto& [os_id, slot] : by_os_id_) Retire(*slot);
