@@ -70,7 +70,7 @@ void LockWaits::AddToLock(const OpenWait& wait, const CountedWaits& waits) {
   lock.count += waits.began;
   lock.total_ns += waits.total_ns;
   lock.longest_ns = std::max(lock.longest_ns, waits.longest_ns);
-  const int64_t pair = IndexOf(lock_stack_index_, LockStack{static_cast<uint32_t>(at), wait.stack},
+  const int64_t pair = IndexOf(lock_stack_index_, StackPair{wait.stack, static_cast<uint32_t>(at)},
                                lock_stacks_, kMaxGroups);
   if (pair < 0) return;  // the place and the lock include them anyway
   LockStackGroup& group = lock_stacks_[static_cast<size_t>(pair)];
@@ -138,10 +138,13 @@ void LockWaits::Add(const OpenWait& wait, uint64_t duration_ns) {
     group.longest_owner_stack = wait.owner_stack;
   }
   if (wait.owner_stack != 0) {
-    const int64_t at = IndexOf(holder_index_, wait.owner_stack, holders_, kMaxGroups);
+    const StackPair key{wait.owner_stack, static_cast<uint32_t>(place)};
+    const int64_t at = IndexOf(holder_index_, key, holders_, kMaxGroups);
     if (at >= 0) {
       HolderGroup& holder = holders_[static_cast<size_t>(at)];
       holder.stack = wait.owner_stack;
+      holder.kind = wait.kind;
+      holder.waiter = wait.stack;
       ++holder.count;
       holder.total_ns += duration_ns;
       holder.longest_ns = std::max(holder.longest_ns, duration_ns);

@@ -56,14 +56,14 @@ class LockWaits {
       return (uint64_t{key.stack} << 8 | static_cast<uint8_t>(key.kind)) * 0x9e3779b97f4a7c15u;
     }
   };
-  struct LockStack {
-    uint32_t lock;  // index
+  struct StackPair {
     StackId stack;
-    bool operator==(const LockStack&) const = default;
+    uint32_t with;  // index of a lock, or of a group of waits
+    bool operator==(const StackPair&) const = default;
   };
-  struct LockStackHash {
-    size_t operator()(const LockStack& key) const {
-      return (uint64_t{key.stack} << 32 | key.lock) * 0x9e3779b97f4a7c15u;
+  struct StackPairHash {
+    size_t operator()(const StackPair& key) const {
+      return (uint64_t{key.stack} << 32 | key.with) * 0x9e3779b97f4a7c15u;
     }
   };
   struct Step {  // a wait for `lock` begins or ends
@@ -83,9 +83,9 @@ class LockWaits {
 
   std::unordered_map<GroupKey, uint32_t, GroupKeyHash> group_index_;
   std::unordered_map<uint64_t, uint32_t> lock_index_;
-  std::unordered_map<LockStack, uint32_t, LockStackHash> lock_stack_index_;
-  std::unordered_map<StackId, uint32_t> holder_index_;
-  std::unordered_map<uint64_t, OpenWait> open_;  // by id
+  std::unordered_map<StackPair, uint32_t, StackPairHash> lock_stack_index_;
+  std::unordered_map<StackPair, uint32_t, StackPairHash> holder_index_;  // owner's, with a wait
+  std::unordered_map<uint64_t, OpenWait> open_;                          // by id
   std::vector<WaitGroup> groups_;
   std::vector<LockGroup> locks_;
   std::vector<LockStackGroup> lock_stacks_;

@@ -49,9 +49,12 @@ struct LockStackGroup {
   uint64_t total_ns = 0;
 };
 
-// What owners of locks did while others waited, where it was sampled: waits by the owner's stack.
+// What owners of locks did while others waited, where it was sampled: waits by the owner's stack,
+// and by their own kind and stack.
 struct HolderGroup {
   StackId stack = 0;
+  WaitKind kind = WaitKind::kUnknown;
+  StackId waiter = 0;
   uint64_t count = 0;
   uint64_t total_ns = 0;
   uint64_t longest_ns = 0;

@@ -47,7 +47,6 @@ class WaitPlaces {
       sum.longest_owner_stack = group.longest_owner_stack;
     }
     Count(row, group.count, group.total_ns);
-    AddHolder(row.place, group.longest_owner_stack, group.longest_ns);
   }
 
   void Add(const OpenWait& wait) {
@@ -59,7 +58,10 @@ class WaitPlaces {
     AddHolder(row.place, wait.owner_stack, age);
   }
 
+  // Once all waits were added.
   void Add(const HolderGroup& group) {
+    const auto waits = stack_index_.find({group.kind, group.waiter});
+    if (waits != stack_index_.end()) AddHolder(waits->second.place, group.stack, group.total_ns);
     std::vector<MethodId> path = model_.dictionaries.Path(group.stack);
     const auto [at, is_new] =
         holder_index_.try_emplace(places_.Of(BehindWait(calls_, path)), holders_.size());
@@ -96,6 +98,7 @@ class WaitPlaces {
   }
 
   std::vector<WaitPlace> TakeWaits() {
+    seen_.resize(waits_.size());
     for (WaitPlace& wait : waits_) {
       std::stable_sort(
           wait.variants.begin(), wait.variants.end(),

@@ -113,12 +113,17 @@ TEST(LockWaits, SumsUpWhereOwnersStood) {
   wait.id = 2;
   tracker.OnWait(wait, false, 0);
   tracker.OnNews(2, true, 30, 6);  // seen later
+  wait.stack = 21;
+  tracker.OnWait(wait, true, 50);  // of others, for the same owner
   const Waits waits = Finish(tracker);
-  ASSERT_EQ(waits.holders.size(), 2u);
+  ASSERT_EQ(waits.holders.size(), 3u);
   EXPECT_EQ(waits.holders[0].stack, 5u);
   EXPECT_EQ(waits.holders[0].total_ns, 10u);
   EXPECT_EQ(waits.holders[1].stack, 6u);
   EXPECT_EQ(waits.holders[1].longest_ns, 30u);
+  EXPECT_EQ(waits.holders[2].stack, 5u);
+  EXPECT_EQ(waits.holders[2].waiter, 21u);
+  EXPECT_EQ(waits.holders[2].kind, wait.kind);
 }
 
 TEST(LockWaits, RefusesPlacesBeyondItsLimit) {

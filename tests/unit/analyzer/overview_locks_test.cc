@@ -19,8 +19,13 @@ TEST_F(OverviewOfEvents, ALockWhoseOwnerSleepsIsAWarning) {
   EXPECT_EQ(Find().findings[0].kind, "hot-lock");
   EXPECT_EQ(Find().findings[0].severity, Severity::kNote);
   WaitGroup& group = model().waits.groups[0];
-  group.longest_owner_stack =
-      Stack({"Shop.Cart.Add", "Shop.Cart.Fetch", "System.Threading.Thread.Sleep"});
+  HolderGroup holder{
+      .stack = Stack({"Shop.Cart.Add", "Shop.Cart.Fetch", "System.Threading.Thread.Sleep"}),
+      .kind = group.kind,
+      .waiter = group.stack,
+      .count = 2,
+      .total_ns = 20};
+  model().waits.holders = {holder};
   Overview overview = Find();
   ASSERT_EQ(overview.findings.size(), 1u);
   EXPECT_EQ(overview.findings[0].kind, "held-asleep");
@@ -29,6 +34,17 @@ TEST_F(OverviewOfEvents, ALockWhoseOwnerSleepsIsAWarning) {
                 "Meanwhile the owner was in Shop.Cart.Fetch, where it sleeps."),
             std::string::npos)
       << overview.findings[0].evidence;
+  // What it was in while others waited for longest, and not during the longest wait.
+  holder.stack = Stack({"Shop.Cart.Add", "Shop.Cart.Sum"});
+  holder.count = 1;
+  holder.total_ns = 21;
+  model().waits.holders.push_back(holder);
+  EXPECT_EQ(Find().findings.at(0).kind, "hot-lock");
+  model().waits.holders[1].total_ns = 19;
+  EXPECT_EQ(Find().findings.at(0).kind, "held-asleep");
+  model().waits.holders[1].waiter = Stack({"Shop.Mail.Send", "System.Threading.Monitor.Enter"});
+  model().waits.holders[1].total_ns = 21;
+  EXPECT_EQ(Find().findings.at(0).kind, "held-asleep");
   group.total_ns = kSecond / 5 - 1;
   EXPECT_TRUE(Find().findings.empty());
   group.total_ns = kSecond / 5;
