@@ -280,9 +280,10 @@ std::vector<MethodId> WaitPath(const Dictionaries& dictionaries, std::vector<Met
 }
 
 std::span<const MethodId> BehindWait(const BlockingCalls& calls, std::span<const MethodId> path) {
-  std::span<const MethodId> rest = path.subspan(calls.Find(path).frames);
+  const std::span<const MethodId> behind = path.subspan(calls.Find(path).frames);
+  std::span<const MethodId> rest = behind;
   while (!rest.empty() && calls.IsThreading(rest.front())) rest = rest.subspan(1);
-  return rest;
+  return rest.empty() ? behind : rest;
 }
 
 Place WaitSiteOf(Places& places, const BlockingCalls& calls, std::span<const MethodId> path) {

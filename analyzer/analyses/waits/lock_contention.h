@@ -21,8 +21,8 @@ std::vector<MethodId> WaitPath(const Dictionaries& dictionaries, StackId stack);
 std::vector<MethodId> WaitPath(const Dictionaries& dictionaries, std::vector<MethodId> path);
 
 // The place of a path that may end in a waiting call: the place of the part after that call, and
-// after any other framework code that waits, runs or schedules for others. If the path does not
-// wait, its own place.
+// after any other framework code that waits, runs or schedules for others, unless there is nothing
+// else: then it is a thread of the framework. If the path does not wait, its own place.
 Place WaitSiteOf(Places& places, const BlockingCalls& calls, std::span<const MethodId> path);
 std::span<const MethodId> BehindWait(const BlockingCalls& calls, std::span<const MethodId> path);
 

@@ -18,6 +18,8 @@ constexpr uint64_t kGate = 0x10, kOther = 0x20;
 
 class ContendedLocksTest : public ::testing::Test {
  protected:
+  testing::ProfileScene scene_;
+
   Model& model() { return scene_.model(); }
 
   void Wait(const std::string& method, uint64_t lock, uint64_t total_ns) {
@@ -70,11 +72,30 @@ class ContendedLocksTest : public ::testing::Test {
     return at->second;
   }
 
-  testing::ProfileScene scene_;
   std::map<std::string, StackId> stacks_;
 };
 
 using Names = std::vector<std::string>;
+
+// Nothing is on their stacks but the framework's threading.
+TEST_F(ContendedLocksTest, ThreadsOfTheFrameworksWaitInPlacesOfTheirOwn) {
+  for (const char* method : {"System.Threading.TimerQueue.TimerThread",
+                             "System.Threading.PortableThreadPool+GateThread.GateThreadStart"}) {
+    StackId stack = 0;
+    for (const char* frame : {"System.Threading.Thread.StartCallback", method,
+                              "System.Threading.WaitHandle.WaitOneNoCheck"}) {
+      stack = model().dictionaries.AddStack(stack, scene_.Method(frame));
+    }
+    model().waits.groups.push_back(
+        {.kind = WaitKind::kWaitHandle, .stack = stack, .count = 1, .total_ns = 5});
+  }
+  const LockReport report = AnalyzeLocks(model());
+  ASSERT_EQ(report.signals.size(), 2u);
+  EXPECT_EQ(report.names.Display(report.signals[0].site),
+            "System.Threading.TimerQueue.TimerThread");
+  EXPECT_EQ(report.names.Display(report.signals[1].site),
+            "System.Threading.PortableThreadPool.GateThread.GateThreadStart");
+}
 
 TEST_F(ContendedLocksTest, OneLockInTwoMethodsIsOneRow) {
   Wait("Shop.Cart.Add", kGate, 30);
