@@ -44,13 +44,17 @@ void HeapWaits::FindReadCounts() {
   }
 }
 
+void HeapWaits::OwnerIsUnknown(ObjectId lock) {
+  if (unowned_.insert(lock).second) ++waits_.counts.unknown_owners;
+}
+
 void HeapWaits::ConnectToMonitor(uint32_t thread) {
   const ObjectId reported = model_->graph.threads()[thread].waiting_monitor;
   if (reported != kNoObject) {
     const auto known = nodes_.find(reported);
     if (known == nodes_.end()) return;  // no one holds it
     waits_.graph.node(thread).needs = Needs::kAll;
-    if (waits_.graph.node(known->second).needs == Needs::kNothing) ++waits_.counts.unknown_owners;
+    if (waits_.graph.node(known->second).needs == Needs::kNothing) OwnerIsUnknown(reported);
     return Connect(thread, known->second, WaitReason::kRuntimeMonitor, Proof::kCertain);
   }
   // Whether it is a monitor that another thread holds.
@@ -81,7 +85,7 @@ void HeapWaits::ConnectToLock(uint32_t thread) {
   if (nearest.object == kNoObject) return;
   const auto owner = fields_.Get(nearest.object, owning_thread_);
   if (!owner || *owner == 0) {
-    if (!owner) ++waits_.counts.unknown_owners;
+    if (!owner) OwnerIsUnknown(nearest.object);
     return;  // about to get it, or unknown
   }
   const auto holder = ThreadByOsId(static_cast<uint64_t>(*owner));
@@ -121,12 +125,12 @@ void HeapWaits::ConnectToReaderWriter(uint32_t thread) {
   std::sort(holders.begin(), holders.end());
   std::erase_if(holders, [&](const auto& holder) { return holder.first == thread; });
   const uint32_t node = waits_.graph.Add({.kind = Kind::kReaderWriter, .object = lock});
-  ++waits_.counts.locks;
+  if (reader_writers_.insert(lock).second) ++waits_.counts.locks;
   waits_.graph.node(thread).needs = Needs::kAll;
   Connect(thread, node, WaitReason::kNearestObject,
           nearest.is_only ? Proof::kCertain : Proof::kLikely);
   if (holders.empty()) {
-    ++waits_.counts.unknown_owners;
+    OwnerIsUnknown(lock);
     return;
   }
   // All holders have to leave: one that is stuck is enough.
@@ -161,7 +165,7 @@ void HeapWaits::ConnectToMutexes() {
     }
     const std::vector<uint32_t> holders = MayHoldMutex(mutex, threads);
     if (holders.empty()) {
-      ++waits_.counts.unknown_owners;
+      OwnerIsUnknown(mutex);
       continue;  // an object has it in a field, so its owner can proceed
     }
     waits_.graph.node(node).needs = Needs::kAny;

@@ -60,6 +60,7 @@ class HeapWaits {
   void AddMonitors();
   void AddTasks();
   void ConnectThread(uint32_t thread);
+  void OwnerIsUnknown(ObjectId lock);
   void ConnectToMonitor(uint32_t thread);
   void ConnectToLock(uint32_t thread);
   void ConnectToReaderWriter(uint32_t thread);
@@ -139,6 +140,8 @@ class HeapWaits {
   std::unordered_map<uint64_t, uint32_t> by_os_id_, by_managed_id_;
   std::unordered_map<ObjectId, uint32_t> by_thread_object_;
   std::unordered_map<int64_t, std::vector<uint32_t>> readers_;  // threads, by _lockID
+  std::unordered_set<ObjectId> reader_writers_;                 // waited for
+  std::unordered_set<ObjectId> unowned_;                        // waited for, owner unknown
   std::unordered_map<ObjectId, ObjectId> semaphores_;           // by the wait's task
   std::unordered_map<ObjectId, ObjectId> sources_;              // by task
   std::unordered_map<ObjectId, uint32_t> runners_;              // threads, by task

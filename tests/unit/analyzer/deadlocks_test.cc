@@ -162,8 +162,23 @@ TEST(Deadlocks, AnOwnerThatSleepsOrIsUnknownIsNone) {
   scene.Thread(Thread(1, "System.Threading.Thread.Sleep"));
   scene.Thread(InMonitor(2, "Shop.A.Run", slow));
   scene.Thread(InMonitor(3, "Shop.A.Run", lost));
+  scene.Thread(InMonitor(4, "Shop.A.Run", lost));
   const DeadlockReport report = Find(scene);
   EXPECT_TRUE(report.deadlocks.empty());
+  EXPECT_EQ(report.looked_at.unknown_owners, 1u);
+}
+
+TEST(Deadlocks, ALockThatSeveralWaitForIsCountedOnce) {
+  WaitScene scene;
+  const ObjectId lock = scene.ReaderWriterLock(7, 0);
+  for (uint32_t id = 1; id <= 2; ++id) {
+    HeapThreadSpec thread = Thread(id, "System.Threading.ReaderWriterLockSlim.EnterReadLock");
+    thread.objects = {{.object = lock, .frame = 0}};
+    scene.Thread(thread);
+  }
+  const DeadlockReport report = Find(scene);
+  EXPECT_EQ(report.looked_at.blocked_threads, 2u);
+  EXPECT_EQ(report.looked_at.locks, 1u);
   EXPECT_EQ(report.looked_at.unknown_owners, 1u);
 }
 
