@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string_view>
+#include <tuple>
 
 #include "analyzer/naming/type_names.h"
 
@@ -33,7 +34,9 @@ bool IsWrapper(const HeapModel& model, ClassIndex type) {
     return name.find('+') != std::string_view::npos || name.ends_with("Node");
   }
   return name == "System.Threading.TimerQueueTimer" || name == "System.Threading.Timer" ||
-         name == "System.Threading.TimerHolder" || name == "System.WeakReference";
+         name == "System.Threading.TimerHolder" || name == "System.Timers.Timer" ||
+         name == "System.Threading.CancellationTokenSource+CallbackNode" ||
+         name == "System.WeakReference";
 }
 
 // The class to which nearly all of `objects` lead from one level to the next.
@@ -70,12 +73,12 @@ class Contents {
       });
     }
     std::optional<ClassIndex> best;
-    std::pair<bool, uint64_t> best_rank;
+    std::tuple<bool, bool, uint64_t> best_rank;
     for (const auto& [type, numbers] : classes) {
       if (!IsMost(numbers.first, objects)) continue;
       const bool is_own = !owners_.IsFramework(graph_.classes()[type].type);
       if (!is_own && !is_wrapper) continue;
-      const std::pair<bool, uint64_t> rank{is_own, numbers.second};
+      const std::tuple rank{is_own, IsDelegate(model_, type), numbers.second};
       if (best && rank <= best_rank) continue;
       best = type;
       best_rank = rank;

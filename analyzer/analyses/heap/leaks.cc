@@ -1,6 +1,7 @@
 #include "analyzer/analyses/heap/leaks.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -246,12 +247,16 @@ class Leaks {
     return one.direct == 1 && one.sample.size() > 1 ? one.sample[1] : one.sample[0];
   }
 
-  // No object holds all: picks one that is held in the same way as most of the inspected ones.
+  // No object holds all: picks one that is held in the same way as most of the inspected ones. A
+  // list that is linked both ways may be held at both ends; then the path to either half is shorter.
   ObjectId CommonExample(const Accumulation& one, Candidate& candidate) const {
     std::map<std::string, std::pair<uint64_t, ObjectId>> by_path;
+    std::map<ObjectId, uint64_t> by_entry;  // the first of that class on the path
     for (const ObjectId id : one.sample) {
       const std::vector<ObjectId> objects = paths_.PathTo(id);
       if (objects.empty()) continue;
+      ++by_entry[*std::ranges::find(objects, one.type,
+                                    [this](ObjectId at) { return graph_.ClassOf(at); })];
       auto& same = by_path[MakeOwnerPath(model_, names_, paths_, objects).Signature()];
       if (++same.first == 1) same.second = id;
     }
@@ -259,7 +264,11 @@ class Leaks {
     for (const auto& [signature, same] : by_path) {
       if (same.first > best.first) best = same;
     }
-    candidate.is_scattered = static_cast<double>(best.first) <
+    std::vector<uint64_t> entries;
+    for (const auto& [entry, count] : by_entry) entries.push_back(count);
+    std::ranges::sort(entries, std::greater<>());
+    const uint64_t of_list = entries.size() < 2 ? 0 : entries[0] + entries[1];
+    candidate.is_scattered = static_cast<double>(std::max(best.first, of_list)) <
                              report_.rules.most * static_cast<double>(one.sample.size());
     return best.second;
   }

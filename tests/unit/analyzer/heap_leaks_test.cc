@@ -221,6 +221,63 @@ TEST(Leaks, TimersAreNamedWithWhatTheyCall) {
                                       "._next", "._timerCallback", "._target"}));
 }
 
+// System.Timers.Timer calls through an event of its own, beside which it has the runtime's timer.
+TEST(Leaks, TimersWithAnEventAreNamedWithWhatThatCalls) {
+  HeapBuilder heap;
+  AddBuffers(heap);
+  const ClassIndex queued = heap.Class("System.Threading.TimerQueueTimer", {"_timerCallback"});
+  const ClassIndex callback = Delegate(heap, "System.Threading.TimerCallback");
+  const ClassIndex timer = heap.Class("System.Timers.Timer", {"_onIntervalElapsed", "_timer"});
+  const ClassIndex inner = heap.Class("System.Threading.Timer", {}, 1000);
+  const ClassIndex handler = Delegate(heap, "System.Timers.ElapsedEventHandler");
+  const ClassIndex session = heap.Class("Shop.Session", {}, 1000);
+  const ObjectId shared = heap.Add(session);  // most targets are held by nothing else, but not all
+  heap.Static("Shop.Program", "first_", shared);
+  const ObjectId array = heap.Add(heap.Array("System.Threading.TimerQueueTimer"), kPlenty);
+  for (uint32_t i = 0; i < kPlenty; ++i) {
+    const ObjectId one = heap.Add(queued), call = heap.Add(callback), outer = heap.Add(timer),
+                   event = heap.Add(handler);
+    heap.Refer(one, "_timerCallback", call);
+    heap.Refer(call, "_target", outer);
+    heap.Refer(outer, "_onIntervalElapsed", event);
+    heap.Refer(outer, "_timer", heap.Add(inner));
+    heap.Refer(event, "_target", i == 0 ? shared : heap.Add(session));
+    heap.Refer(array, i, one);
+  }
+  heap.Static("System.Threading.TimerQueue", "all_", array);
+  const Looked looked = Look(heap);
+  ASSERT_EQ(looked.report.suspects.size(), 1u);
+  EXPECT_EQ(looked.report.suspects[0].kind_name, "timers");
+  EXPECT_EQ(looked.report.suspects[0].count, kPlenty);
+  EXPECT_EQ(looked.Type(looked.report.suspects[0].type), "Shop.Session");
+}
+
+// The list of a CancellationTokenSource, whose first registration its owner keeps.
+TEST(Leaks, AListThatIsHeldAtBothEndsIsOne) {
+  HeapBuilder heap;
+  AddBuffers(heap);
+  const ClassIndex node = heap.Class("System.Threading.CancellationTokenSource+CallbackNode",
+                                     {"Prev", "Next", "Callback"});
+  const ClassIndex call = Delegate(heap, "System.Action");
+  const ClassIndex closure = heap.Class("Shop.Program+<>c__DisplayClass3_0", {}, 1000);
+  std::vector<ObjectId> nodes;
+  for (uint32_t i = 0; i < kPlenty; ++i) {
+    nodes.push_back(heap.Add(node));
+    const ObjectId action = heap.Add(call);
+    heap.Refer(nodes[i], "Callback", action);
+    heap.Refer(action, "_target", heap.Add(closure));
+    if (i == 0) continue;
+    heap.Refer(nodes[i - 1], "Next", nodes[i]);
+    heap.Refer(nodes[i], "Prev", nodes[i - 1]);
+  }
+  heap.Static("Shop.Program", "stop_", nodes.front());
+  heap.Static("Shop.Config", "own_", nodes.back());
+  const Looked looked = Look(heap);
+  ASSERT_EQ(looked.report.suspects.size(), 1u);
+  EXPECT_EQ(looked.report.suspects[0].kind_name, "closures");
+  EXPECT_EQ(looked.report.suspects[0].count, kPlenty - 2);  // between the ends
+}
+
 // One timer, whose owner accumulates: the list is what grows.
 TEST(Leaks, WhatTheOwnerOfATimerGathersAreNoTimers) {
   HeapBuilder heap;
