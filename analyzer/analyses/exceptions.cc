@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -30,7 +31,7 @@ class Analysis {
   void FoldPlaces();
   void Rank();
   void AssessOpen(ExceptionFinding& finding, const std::vector<GroupId>& groups);
-  bool IsBelowSite(const ExceptionFinding& finding, MethodId handler);
+  bool HasCalledYours(const ExceptionFinding& finding, MethodId handler);
   void AssessSwallowed(ExceptionFinding& finding);
   void FillLists(ExceptionFinding& finding);
   void PlacePath(ExceptionFinding& finding);
@@ -186,11 +187,22 @@ void Analysis::AssessOpen(ExceptionFinding& finding, const std::vector<GroupId>&
   if (has_losses) finding.unhandled_evidence.text += "; but a handler may be among the lost events";
 }
 
-// Whether a library catches it before it gets to your code, which is then not concerned.
-bool Analysis::IsBelowSite(const ExceptionFinding& finding, MethodId handler) {
-  return std::ranges::any_of(finding.variants, [&](const PathVariant& variant) {
-    const auto site = std::ranges::find(variant.path, places_.Find(variant.path).site);
-    return std::find(variant.path.begin(), site, handler) != site;
+// Whether the library that catches an exception has called your code on its own, as for each job.
+// If it catches the exception below your code, that is not concerned. If code of yours has passed
+// it a delegate, the exception is handed back to that code.
+bool Analysis::HasCalledYours(const ExceptionFinding& finding, MethodId handler) {
+  return std::ranges::none_of(finding.variants, [&](const PathVariant& variant) {
+    const std::span<const MethodId> path = places_.BeforeResume(variant.path);
+    const auto site = std::ranges::find(path, places_.Find(path).site);
+    const auto caught = std::ranges::find(path, handler);
+    if (caught == path.end()) return false;  // it awaited your code
+    if (caught < site) return true;
+    const auto yours = std::find_if(
+        caught, path.end(), [&](MethodId method) { return places_.kinds().IsYours(method); });
+    // Main, or a thread of yours, may be what runs the library.
+    return std::find_if(yours, path.end(), [&](MethodId method) {
+             return places_.kinds().Of(method) == FrameKind::kPackage;
+           }) != path.end();
   });
 }
 
@@ -221,7 +233,7 @@ void Analysis::AssessSwallowed(ExceptionFinding& finding) {
       continue;
     }
     if (places_.kinds().Of(handler.method) == FrameKind::kPackage &&
-        !IsBelowSite(finding, handler.method)) {
+        HasCalledYours(finding, handler.method)) {
       finding.ended_in_packages += entry.at_least();
       in_packages[handler.method] += entry.at_least();
     }

@@ -107,6 +107,10 @@ TEST_F(OverviewOfWork, WhatALibraryCatchesBelowYourCodeIsNoFailedJob) {
   EXPECT_EQ(found({yours, refill, handler.method}), 0u);  // in the method that throws
   EXPECT_EQ(found({handler.method, yours, refill}), 1u);
   EXPECT_EQ(found({yours, refill}), 1u);  // not on the stack: it awaited yours
+  // A test calls Assert.Throws: it expects that. Main may run the library.
+  const MethodId test = scene_.Method("Shop.Tests.Rejects");
+  EXPECT_EQ(found({refill, test, handler.method, yours}), 0u);
+  EXPECT_EQ(found({test, handler.method, yours}), 1u);
 }
 
 // The waits were so short that no event reports them.
