@@ -117,6 +117,9 @@ RecordingWriter::Look RecordingWriter::LookAtHandlers(bool& urgent) {
     const bool has_run = state.look.HasRun(os_id, sources_.exceptions.silent_run_ns());
     again = Look::kSoon;
     if (!has_run || state.found_ns + sources_.exceptions.silent_grace_ns() > now) return;
+    // Either its thread sees that when it reports it now, or this one sees that it does.
+    state.mistrusted.store(innermost);
+    if (innermost == state.in_flight.load() || handler != state.handler.load()) return;
     if (!sources_.exceptions.WriteUnhandledAfterAll(os_id, ordinal, now, packets_)) return;
     urgent = true;
     MarkUnhandled(now, os_id);

@@ -108,6 +108,9 @@ struct ExceptionState {
   std::atomic<uintptr_t> handler{0};         // record of what the innermost handler caught; 0: none
   std::atomic<uint64_t> handler_ordinal{0};  // of that throw; 0: it was only counted
   std::atomic<uint64_t> handler_since_ns{0};
+  // Written by the drain thread: the record that it took for that of a rethrow which nobody
+  // handles.
+  std::atomic<uintptr_t> mistrusted{0};
 
   // Drain thread: the record that was found in front of the handler's, and since when.
   uintptr_t found = 0;
@@ -117,6 +120,7 @@ struct ExceptionState {
   void Reset() {
     in_flight.store(0, std::memory_order_relaxed);
     handler.store(0, std::memory_order_relaxed);
+    mistrusted.store(0, std::memory_order_relaxed);
   }
 };
 

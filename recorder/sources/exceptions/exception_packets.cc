@@ -84,8 +84,10 @@ void ExceptionPackets::OnThrown(const ExceptionThrownEvent& event, PacketWriter&
     if (during != pending_.end()) pending.during = during->second.id;
   }
   std::erase_if(thrown_on_, [&](const Throw& thrown) {
-    if (thrown.id != pending.previous) return false;
-    // It is handled after all.
+    // It is handled after all: thrown on now, or it was never thrown on.
+    const bool is_around =
+        event.mistrusted && thrown.thread == os_id && thrown.ordinal == event.handler_ordinal;
+    if (thrown.id != pending.previous && !is_around) return false;
     WriteLateOutcome(thrown.id, thrown.thrown_ns,
                      {ExceptionEnd::kCaught, 0, event.header.time_ns, 0, 0}, packets);
     return true;

@@ -73,10 +73,10 @@ void Publish(ThreadTrack& track) {
   state.handler.store(handler.record, std::memory_order_release);
 }
 
-// Reading the CPU time costs a third of a microsecond; but a dying process leaves the drain thread
-// no time for a second check.
+// A dying process leaves the drain thread no time for a second check, so the CPU time is read here.
 void MarkSilence(const ThreadTrack& track, const InFlight& exception, ExceptionThrownEvent& event) {
   event.silent = exception.record != 0;
+  event.mistrusted = event.silent && exception.record == track.exceptions.mistrusted;
   event.urgent = exception.urgent;
   event.cpu_ns = event.silent ? CpuNsOfThread(track.os_id.load(std::memory_order_relaxed)) : 0;
 }
@@ -136,7 +136,7 @@ void Exceptions::Thrown(clr::ObjectID object, bool is_fault, uintptr_t frame_add
            !dispatches->IsAround(Top(track)->record)) {
       PopUnseen(*track, now);
     }
-    exception.record = dispatches->innermost();
+    track->exceptions.in_flight = exception.record = dispatches->innermost();
   }
   exception.thrown_ns = now;
   exception.throw_sp = stack.first_sp;

@@ -56,6 +56,7 @@ struct ExceptionThrownEvent {
   bool has_trace;        // the object was thrown before, and its trace was kept
   bool silent;           // no kExceptionSearched will report that no handler was found
   bool urgent;           // to be written as soon as possible
+  bool mistrusted;       // it was taken for a rethrow by the handler around it: its event came late
   bool stack_truncated;
   uint64_t cpu_ns;           // if silent: of the thread so far
   uint64_t handler_ordinal;  // of the throw whose handler runs around this one; 0: none

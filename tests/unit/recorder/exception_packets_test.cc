@@ -177,6 +177,25 @@ TEST_F(ExceptionTrackerTest, TakesThatBackWhereSomebodyHandlesItAfterAll) {
   EXPECT_EQ(read.exceptions.at(2).previous_delta(), 1u);
 }
 
+// The event of another exception, which the handler threw, was long in coming.
+TEST_F(ExceptionTrackerTest, TakesThatBackWhereTheHandlerThrewAnotherOne) {
+  Thrown({.ordinal = 1, .silent = true}, 1'000);
+  Ended(1, ExceptionEnd::kCaught, 2'000);
+  EXPECT_TRUE(tracker_->WriteUnhandledAfterAll(4'000'001, 1, 9'000, packets_));
+  // Code that runs because nobody handles it throws as well.
+  Thrown({.ordinal = 2, .object = 0x2000, .handler = 1, .silent = true}, 9'500);
+  Thrown({.ordinal = 3, .object = 0x3000, .handler = 2, .silent = true, .mistrusted = true}, 9'600);
+  EndSegment();
+  Thrown({.ordinal = 4, .object = 0x4000, .handler = 1, .silent = true, .mistrusted = true},
+         10'000);
+  const Read read = Close();
+  ASSERT_EQ(read.outcomes.at(1).size(), 2u);
+  EXPECT_EQ(read.outcomes.at(1)[0].kind(), Outcome::UNHANDLED);
+  EXPECT_EQ(read.outcomes.at(1)[1].kind(), Outcome::CAUGHT);
+  EXPECT_EQ(read.outcomes.at(1)[1].throw_to_end_ns(), 9'000u);
+  EXPECT_EQ(read.exceptions.at(4).previous_delta(), 0u);
+}
+
 // In a storm segments end all the time, also between the unhandled throw and the end of its grace
 // period.
 TEST_F(ExceptionTrackerTest, ReportsThatAThrowOfAnEarlierSegmentIsUnhandled) {

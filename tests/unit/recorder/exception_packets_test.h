@@ -35,6 +35,7 @@ struct Throw {
   uint32_t collections = 0;
   std::vector<uintptr_t> frames = {};
   bool silent = false;
+  bool mistrusted = false;
 };
 
 struct Read {
@@ -69,6 +70,7 @@ class ExceptionTrackerTest : public PacketsTest {
     event.has_trace = thrown.has_trace;
     event.handler_ordinal = thrown.handler;
     event.silent = thrown.silent;
+    event.mistrusted = thrown.mistrusted;
     auto* at = reinterpret_cast<std::byte*>(&event + 1);
     for (const uintptr_t frame : thrown.frames) {
       std::memcpy(at, &frame, sizeof(frame));
