@@ -25,7 +25,7 @@ class ThreadStackAnalysis {
 
  private:
   StackThread Of(const ThreadInSnapshot& state) const;
-  bool IsOwn(MethodId method) const;
+  bool IsFrameworks(MethodId method);  // or native code
   bool HasMainReturned() const;
   bool IsJudged(const ThreadStack& stack) const;
   bool IsEndless(StackId stack) const;
@@ -59,12 +59,9 @@ StackThread ThreadStackAnalysis::Of(const ThreadInSnapshot& state) const {
   return thread;
 }
 
-bool ThreadStackAnalysis::IsOwn(MethodId method) const {
-  const Dictionaries& dictionaries = model_.dictionaries;
-  const std::string_view type =
-      dictionaries.String(dictionaries.type(dictionaries.method(method).type).name);
-  return !type.empty() && !type.starts_with("System.") && !type.starts_with("Microsoft.") &&
-         !type.starts_with("Internal.") && !type.starts_with("Interop");
+bool ThreadStackAnalysis::IsFrameworks(MethodId method) {
+  const FrameKind kind = places_.kinds().Of(method);
+  return kind != FrameKind::kPackage && !places_.kinds().IsYours(method);
 }
 
 // The main thread of a process is known by its id. Once Main has returned, it is no longer a
@@ -100,7 +97,7 @@ ThreadStackReport ThreadStackAnalysis::Analyze() {
       stack.path = model_.dictionaries.Path(state.stack);
       stack.call = calls_.Find(stack.path);
       for (const MethodId method : stack.path) {
-        stack.has_own_frame = stack.has_own_frame || IsOwn(method);
+        stack.has_own_frame = stack.has_own_frame || !IsFrameworks(method);
         stack.is_pool_worker = stack.is_pool_worker || calls_.IsPoolWorker(method);
       }
     }
@@ -260,15 +257,18 @@ void ThreadStackAnalysis::FindFinalizer() {
 }
 
 // Grouped by the method of yours that they are in, because inlining around it gives one place
-// several stacks. The stack is the most frequent one.
+// several stacks. The stack is the most frequent one. A package's own threads may wait for work
+// all the time; but they, too, may keep the process from ending.
 void ThreadStackAnalysis::FindStuck() {
   std::vector<ThreadProblem> problems;
   std::unordered_map<MethodId, size_t> of_method;
   for (const ThreadStack& stack : report_.stacks) {
     if (!IsJudged(stack)) continue;
-    const MethodId method = *std::find_if(stack.path.begin(), stack.path.end(),
-                                          [this](MethodId one) { return IsOwn(one); });
-    const auto [found, is_new] = of_method.try_emplace(method, problems.size());
+    const auto method = std::ranges::find_if(stack.path, [this](MethodId one) {
+      return report_.main_has_returned ? !IsFrameworks(one) : places_.kinds().IsYours(one);
+    });
+    if (method == stack.path.end()) continue;
+    const auto [found, is_new] = of_method.try_emplace(*method, problems.size());
     if (is_new) {
       problems.emplace_back().kind = report_.main_has_returned ? ThreadProblem::Kind::kForeground
                                                                : ThreadProblem::Kind::kZombie;

@@ -34,7 +34,7 @@ struct ThreadStack {
   StackId stack = 0;           // 0: no managed frame, or unknown
   std::vector<MethodId> path;  // innermost first
   BlockingCall call;
-  bool has_own_frame = false;  // of the application, not of the framework
+  bool has_own_frame = false;  // of the application or a package, by their assemblies
   bool is_pool_worker = false;
   std::vector<StackThread> threads;  // longest unchanged first
 };

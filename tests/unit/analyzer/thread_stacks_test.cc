@@ -199,6 +199,40 @@ TEST_F(ThreadStacksTest, WithoutAMainThreadTheyKeepTheProcess) {
   EXPECT_EQ(report.problems[0].kind, Kind::kForeground);
 }
 
+// Two workers of a package that have nothing to do. Its assembly tells whose they are.
+TEST_F(ThreadStacksTest, APackagesThreadsMayWaitForWorkButNotKeepTheProcess) {
+  Dictionaries& dictionaries = model_.dictionaries;
+  Module module;
+  module.path = dictionaries.AddString(
+      "/home/ann/.nuget/packages/sql/6.0.0/lib/Microsoft.Data.SqlClient.dll");
+  module.assembly = dictionaries.AddString("Microsoft.Data.SqlClient");
+  Type type;
+  type.name = dictionaries.AddString("Microsoft.Data.SqlClient.Worker");
+  type.module = dictionaries.AddModule(module);
+  analyzer::Method method;
+  method.name = dictionaries.AddString("Run");
+  method.module = type.module;
+  method.type = dictionaries.AddType(type);
+  const StackId stack =
+      Stack({dictionaries.AddMethod(method), Method("System.Threading.WaitHandle", "WaitOne")});
+  const ThreadIndex first = Thread(101), second = Thread(102);
+  const auto kinds = [&](bool has_main) {
+    tracker_ = {};
+    model_.waits = {};
+    for (const int64_t at : {1, 70}) {
+      Begin(at, has_main ? 3 : 2);
+      if (has_main) Add(main_, in_main_, 5);
+      Add(first, stack, 1);
+      Add(second, stack, 2);
+    }
+    std::vector<Kind> found;
+    for (const ThreadProblem& problem : Analyze().problems) found.push_back(problem.kind);
+    return found;
+  };
+  EXPECT_EQ(kinds(true), std::vector<Kind>{});
+  EXPECT_EQ(kinds(false), std::vector<Kind>{Kind::kForeground});
+}
+
 TEST_F(ThreadStacksTest, OneOriginOfManyThatNeverEndLeaksThem) {
   const StackId creator = Stack({Method("Shop.Program", "Main"), Method("Shop.Feed", "Open")});
   const StackId stack = Waiting("Read"), inlined = Waiting("Inlined");
