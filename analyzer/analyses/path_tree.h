@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 
 #include "analyzer/analyses/call_paths.h"
+#include "analyzer/analyses/pair_table.h"
 
 namespace hindsight::analyzer {
 
@@ -15,21 +15,20 @@ class PathTree {
 
   // The child of `parent` for `frame`; added if there is none yet.
   uint32_t Child(uint32_t parent, FrameId frame) {
-    const uint64_t key = uint64_t{parent} << 32 | frame;
-    const auto [place, is_new] =
-        index_.try_emplace(key, static_cast<uint32_t>(paths_.nodes.size()));
-    if (is_new) {
+    uint32_t& child = children_.At(parent, frame);
+    if (child == 0) {
+      child = static_cast<uint32_t>(paths_.nodes.size());
       PathNode node;
       node.parent = parent;
       node.frame = frame;
       paths_.nodes.push_back(node);
     }
-    return place->second;
+    return child;
   }
 
  private:
   CallPaths& paths_;
-  std::unordered_map<uint64_t, uint32_t> index_;
+  PairTable<uint32_t> children_;
 };
 
 }  // namespace hindsight::analyzer

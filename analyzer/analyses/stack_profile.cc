@@ -12,6 +12,7 @@
 #include "analyzer/analyses/code_kinds.h"
 #include "analyzer/analyses/exceptions.h"
 #include "analyzer/analyses/method_names.h"
+#include "analyzer/analyses/pair_table.h"
 #include "analyzer/analyses/path_frames.h"
 #include "analyzer/analyses/thread_filter.h"
 #include "analyzer/analyses/waits/lock_contention.h"
@@ -85,8 +86,7 @@ class ProfileBuilder {
     for (const CpuSample& sample : cpu.samples) {
       if (!IsAskedFor(sample.at_ns, sample.thread)) continue;
       const double time = static_cast<double>(sample.cpu_ns);
-      rows_.push_back(
-          {sample.at_ns, sample.thread, CallNodeOf(sample.call, sample.unrooted), 0, {time, 1}});
+      AddRow({sample.at_ns, sample.thread, CallNodeOf(sample.call, sample.unrooted), 0, {time, 1}});
     }
   }
 
@@ -97,8 +97,7 @@ class ProfileBuilder {
     for (const AllocationSample& sample : allocations.samples) {
       if (!IsAskedFor(sample.at_ns, sample.thread)) continue;
       const uint32_t node = WithType(CallNodeOf(sample.call, false), sample.type);
-      rows_.push_back(
-          {sample.at_ns, sample.thread, node, sample.type, {sample.bytes, sample.objects}});
+      AddRow({sample.at_ns, sample.thread, node, sample.type, {sample.bytes, sample.objects}});
     }
   }
 
@@ -112,7 +111,7 @@ class ProfileBuilder {
     for (const ExceptionFinding& finding : (own ? *own : *query_.exceptions).findings) {
       for (const PathVariant& variant : finding.variants) {
         const uint32_t node = WithType(PathNode(variant.path), finding.type);
-        rows_.push_back({0, 0, node, finding.type, {static_cast<double>(variant.count), 0}});
+        AddRow({0, 0, node, finding.type, {static_cast<double>(variant.count), 0}});
       }
     }
   }
@@ -123,12 +122,8 @@ class ProfileBuilder {
     if (query_.locks == nullptr) own = AnalyzeLocks(model_);
     for (const WaitPlace& place : (own ? *own : *query_.locks).locks) {
       for (const WaitVariant& variant : place.variants) {
-        rows_.push_back(
-            {0,
-             0,
-             PathNode(variant.path),
-             0,
-             {static_cast<double>(variant.total_ns), static_cast<double>(variant.count)}});
+        const auto time = static_cast<double>(variant.total_ns);
+        AddRow({0, 0, PathNode(variant.path), 0, {time, static_cast<double>(variant.count)}});
       }
     }
   }
@@ -144,12 +139,12 @@ class ProfileBuilder {
     for (const WallStack& stack : wall.stacks) {
       if (!IsAskedFor(stack.thread)) continue;
       const auto time = static_cast<double>(stack.total_ns);
-      rows_.push_back({0, stack.thread, PathNode(stack.path), 0, {time, 0}});
+      AddRow({0, stack.thread, PathNode(stack.path), 0, {time, 0}});
     }
     for (const CpuSample& sample : model_.samples.cpu.samples) {
       if (!IsAskedFor(sample.at_ns, sample.thread)) continue;
       const auto time = static_cast<double>(sample.cpu_ns);
-      rows_.push_back({0, sample.thread, CallNodeOf(sample.call, sample.unrooted), 0, {time, 0}});
+      AddRow({0, sample.thread, CallNodeOf(sample.call, sample.unrooted), 0, {time, 0}});
     }
   }
 
@@ -174,12 +169,12 @@ class ProfileBuilder {
   }
 
   uint32_t Child(uint32_t parent, uint32_t frame) {
-    const auto [place, is_new] = children_.try_emplace(uint64_t{parent} << 32 | frame, 0);
-    if (is_new) {
-      place->second = static_cast<uint32_t>(profile_.nodes.size());
+    uint32_t& child = children_.At(parent, frame);
+    if (child == 0) {
+      child = static_cast<uint32_t>(profile_.nodes.size());
       profile_.nodes.push_back({parent, frame});
     }
-    return place->second;
+    return child;
   }
 
   // Parents have smaller ids than their children, so the loop ends; results are cached.
@@ -231,16 +226,41 @@ class ProfileBuilder {
 
   // ---- The rows
 
+  // A number for the row's node and type. In most profiles each node has one type.
+  uint32_t PlaceOf(const Raw& row) {
+    const bool has_types =
+        query_.signal == ProfileSignal::kAllocations || query_.signal == ProfileSignal::kExceptions;
+    if (!has_types || query_.type_frames) return row.node;
+    uint32_t& place = typed_places_.At(row.node, row.type);
+    if (place == 0) place = ++last_place_;
+    return place;
+  }
+
+  // In order of time, neighbors are merged at the end; otherwise rows of one key at once.
+  void AddRow(const Raw& row) {
+    if (query_.in_time_order) {
+      rows_.push_back(row);
+      return;
+    }
+    uint32_t& end = row_ends_.At(PlaceOf(row), row.thread);
+    if (end == 0) {
+      rows_.push_back(row);
+      end = static_cast<uint32_t>(rows_.size());
+      return;
+    }
+    Raw& known = rows_[end - 1];
+    known.at_ns = std::min(known.at_ns, row.at_ns);
+    for (size_t k = 0; k < 2; ++k) known.values[k] += row.values[k];
+  }
+
   void Merge() {
     const auto key = [](const Raw& row) { return std::tie(row.thread, row.node, row.type); };
     if (query_.in_time_order) {
-      std::stable_sort(rows_.begin(), rows_.end(),
-                       [](const Raw& a, const Raw& b) { return a.at_ns < b.at_ns; });
-      std::stable_sort(rows_.begin(), rows_.end(),
-                       [](const Raw& a, const Raw& b) { return a.thread < b.thread; });
+      std::ranges::stable_sort(rows_, [](const Raw& a, const Raw& b) {
+        return std::tie(a.thread, a.at_ns) < std::tie(b.thread, b.at_ns);
+      });
     } else {
-      std::stable_sort(rows_.begin(), rows_.end(),
-                       [key](const Raw& a, const Raw& b) { return key(a) < key(b); });
+      std::ranges::sort(rows_, [key](const Raw& a, const Raw& b) { return key(a) < key(b); });
     }
     double exact[2] = {};
     for (size_t i = 0; i < rows_.size();) {
@@ -265,9 +285,13 @@ class ProfileBuilder {
   FrameKinds kinds_;
   StackProfile profile_;
   std::vector<Raw> rows_;
+  // Unless in order of time: by place and thread, 1 + the row's index in `rows_`.
+  PairTable<uint32_t> row_ends_;
+  PairTable<uint32_t> typed_places_;  // by node and type
+  uint32_t last_place_ = 0;
   std::vector<bool> thread_matches_;  // indexed by ThreadIndex
   std::map<std::tuple<MethodId, int32_t, bool>, uint32_t> frames_;
-  std::unordered_map<uint64_t, uint32_t> children_;
+  PairTable<uint32_t> children_;
   std::unordered_map<TypeId, uint32_t> type_frames_;
   std::vector<uint32_t> call_nodes_, unrooted_nodes_;  // indexed by CallId
   uint32_t unrooted_frame_ = 0, no_path_frame_ = 0;

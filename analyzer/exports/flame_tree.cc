@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analyzer/analyses/code_kinds.h"
+#include "analyzer/analyses/pair_table.h"
 #include "analyzer/base/file_name.h"
 #include "analyzer/base/text.h"
 
@@ -40,9 +41,10 @@ class Builder {
 
   FlameTree Prune(const FlameLimits& limits) {
     AddUp();
-    std::vector<std::vector<uint32_t>> children(whole_.nodes.size());
+    // By node: its last child, and its next older sibling; 0: none.
+    std::vector<uint32_t> last_child(whole_.nodes.size()), sibling(whole_.nodes.size());
     for (uint32_t i = 1; i < whole_.nodes.size(); ++i) {
-      children[whole_.nodes[i].parent].push_back(i);
+      sibling[i] = std::exchange(last_child[whole_.nodes[i].parent], i);
     }
     FlameTree kept;
     std::vector<uint32_t> frames(whole_.frames.size());
@@ -57,8 +59,9 @@ class Builder {
     };
     std::priority_queue<Open> open;
     const auto expand = [&](uint32_t node, uint32_t place) {
-      for (const uint32_t child : children[node]) {
-        if (Share(child) > 0) open.push({Share(child), child, place});
+      for (uint32_t child = last_child[node]; child != 0; child = sibling[child]) {
+        const double share = Share(child);
+        if (share > 0) open.push({share, child, place});
       }
     };
     kept.nodes[0].self = whole_.nodes[0].self;
@@ -122,10 +125,12 @@ class Builder {
   }
 
   uint32_t Child(uint32_t parent, uint32_t frame) {
-    const auto [place, is_new] = children_.try_emplace(uint64_t{parent} << 32 | frame,
-                                                       static_cast<uint32_t>(whole_.nodes.size()));
-    if (is_new) whole_.nodes.push_back({parent, frame, {}, {}});
-    return place->second;
+    uint32_t& child = children_.At(parent, frame);
+    if (child == 0) {
+      child = static_cast<uint32_t>(whole_.nodes.size());
+      whole_.nodes.push_back({parent, frame, {}, {}});
+    }
+    return child;
   }
 
   void AddUp() {
@@ -158,7 +163,7 @@ class Builder {
   FlameTree whole_;
   std::vector<Sums> totals_;
   std::unordered_map<std::string, uint32_t> frames_;
-  std::unordered_map<uint64_t, uint32_t> children_;
+  PairTable<uint32_t> children_;
 };
 
 }  // namespace

@@ -1,9 +1,11 @@
 #include "analyzer/page/page.h"
 
 #include <algorithm>
+#include <future>
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "analyzer/base/text.h"
 #include "analyzer/exports/flame_data.h"
@@ -25,8 +27,8 @@ constexpr ProfileKind kProfiles[] = {
     {ProfileSignal::kAllocations, "allocations", "Allocations"},
     {ProfileSignal::kExceptions, "exceptions", "Exceptions"},
     {ProfileSignal::kLocks, "locks", "Waits for locks"},
-    {ProfileSignal::kWall, "wall", "Wall-clock time"},
 };
+constexpr ProfileKind kWallProfile = {ProfileSignal::kWall, "wall", "Wall-clock time"};
 
 std::optional<StackProfile> ProfileOf(const Reports& reports, ProfileSignal signal,
                                       const std::optional<WallReport>& wall) {
@@ -42,33 +44,62 @@ std::optional<StackProfile> ProfileOf(const Reports& reports, ProfileSignal sign
 }
 
 // The flame graphs, each in its own element, so that the page only reads what it shows. What only
-// the earlier recording has is shown by itself.
-bool WriteProfiles(const Reports& now, const Reports* before, const PageWalls& walls,
-                   const std::string& creator, const PageLimits& limits, const ByteSink& sink) {
-  const ByteSink json = [&sink](std::string_view bytes) { return WriteWithoutTags(bytes, sink); };
-  for (const ProfileKind& kind : kProfiles) {
-    std::optional<StackProfile> profile = ProfileOf(now, kind.signal, walls.now), baseline;
-    if (before != nullptr) baseline = ProfileOf(*before, kind.signal, walls.before);
+// the earlier recording has is shown by itself. They are built on other threads.
+class Profiles {
+ public:
+  // The arguments must outlive this.
+  Profiles(const Reports& now, const Reports* before, const std::string& creator,
+           const PageLimits& limits)
+      : now_(now), before_(before), creator_(creator), limits_(limits) {
+    for (const ProfileKind& kind : kProfiles) Start(kind, nullptr);
+  }
+
+  // The one that is made of `walls`, which must outlive this.
+  void StartWall(const PageWalls& walls) { Start(kWallProfile, &walls); }
+
+  bool Write(const ByteSink& sink) {
+    return std::ranges::all_of(elements_, [&sink](auto& element) { return sink(element.get()); });
+  }
+
+ private:
+  void Start(const ProfileKind& kind, const PageWalls* walls) {
+    elements_.push_back(std::async([this, &kind, walls] { return Element(kind, walls); }));
+  }
+
+  // Empty: there is nothing to show.
+  std::string Element(const ProfileKind& kind, const PageWalls* walls) const {
+    const std::optional<WallReport> none;
+    std::optional<StackProfile> profile, baseline;
+    profile = ProfileOf(now_, kind.signal, walls == nullptr ? none : walls->now);
+    if (before_ != nullptr) {
+      baseline = ProfileOf(*before_, kind.signal, walls == nullptr ? none : walls->before);
+    }
     const bool is_earlier = !profile;
     if (is_earlier) profile = std::exchange(baseline, std::nullopt);
-    if (!profile) continue;
+    if (!profile) return {};
     FlameSource base;
-    if (baseline) base = {&before->events->model, &*baseline};
+    if (baseline) base = {&before_->events->model, &*baseline};
     const FlameTree tree =
-        BuildFlameTree({&(is_earlier ? before : &now)->events->model, &*profile}, base,
-                       {.nodes = limits.flame_nodes, .name_bytes = limits.flame_name_bytes});
-    const std::string open = "<script id=\"profile-" + std::string(kind.name) +
-                             "\" class=\"profile" + (is_earlier ? " earlier" : "") +
-                             "\" type=\"application/json\">\n";
-    if (!sink(open) ||
-        !WriteFlameData(tree, *profile, baseline ? &*baseline : nullptr,
-                        {std::string(kind.title), creator}, {}, json) ||
-        !sink("</script>\n")) {
-      return false;
-    }
+        BuildFlameTree({&(is_earlier ? *before_ : now_).events->model, &*profile}, base,
+                       {.nodes = limits_.flame_nodes, .name_bytes = limits_.flame_name_bytes});
+    std::string element = "<script id=\"profile-" + std::string(kind.name) + "\" class=\"profile" +
+                          (is_earlier ? " earlier" : "") + "\" type=\"application/json\">\n";
+    const ByteSink append = [&element](std::string_view bytes) {
+      element += bytes;
+      return true;
+    };
+    const ByteSink json = [&](std::string_view bytes) { return WriteWithoutTags(bytes, append); };
+    WriteFlameData(tree, *profile, baseline ? &*baseline : nullptr,
+                   {std::string(kind.title), creator_}, {}, json);
+    return element + "</script>\n";
   }
-  return true;
-}
+
+  const Reports& now_;
+  const Reports* const before_;
+  const std::string& creator_;
+  const PageLimits& limits_;
+  std::vector<std::future<std::string>> elements_;
+};
 
 }  // namespace
 
@@ -99,16 +130,18 @@ PageTotals WritePage(const PageRecording& now, const PageRecording* before,
     totals.bytes += bytes.size();
     return sink(bytes);
   };
+  const Reports* const earlier = before == nullptr ? nullptr : before->reports;
+  Profiles profiles(*now.reports, earlier, creator, limits);
   const PageWalls walls(now, before, limits);
+  profiles.StartWall(walls);
   Json page = PageData(now, before, walls, creator, limits);
   MakePrintable(page);
   const std::string data = EscapedJson(page.dump(-1, ' ', false, Json::error_handler_t::replace));
   HtmlDocument document(kReportPage, counted);
   totals.written = document.UpTo("{{head}}") && counted(frame.head) && document.UpTo("{{data}}") &&
                    WriteWithoutTags(data, counted) && document.UpTo("{{profiles}}") &&
-                   WriteProfiles(*now.reports, before == nullptr ? nullptr : before->reports, walls,
-                                 creator, limits, counted) &&
-                   document.UpTo("{{foot}}") && counted(frame.foot) && document.Finish();
+                   profiles.Write(counted) && document.UpTo("{{foot}}") && counted(frame.foot) &&
+                   document.Finish();
   return totals;
 }
 

@@ -5,10 +5,10 @@
 #include <unordered_map>
 #include <utility>
 
+#include "analyzer/analyses/pair_table.h"
 #include "analyzer/analyses/pattern.h"
 #include "analyzer/analyses/places/own_methods.h"
 #include "analyzer/analyses/thread_filter.h"
-#include "analyzer/analyses/weight_table.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -44,7 +44,7 @@ class Sums {
 
  private:
   std::vector<PathWeight> weights_;  // indexed by key
-  WeightTable parts_;
+  PairTable<PathWeight> parts_;
 };
 
 class Analysis {

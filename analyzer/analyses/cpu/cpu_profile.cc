@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "analyzer/analyses/pair_table.h"
 #include "analyzer/analyses/pattern.h"
 #include "analyzer/analyses/thread_filter.h"
-#include "analyzer/analyses/weight_table.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -46,7 +46,7 @@ class ThreadSums {
 
  private:
   std::vector<PathWeight> weights_;  // indexed by thread
-  WeightTable frames_;
+  PairTable<PathWeight> frames_;
 };
 
 // Whether the query includes each thread.

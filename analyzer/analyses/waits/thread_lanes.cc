@@ -23,15 +23,21 @@ LaneBuilder::LaneBuilder(int64_t from_ns, int64_t to_ns, uint32_t parts, const L
   lanes_.from_ns = from_ns;
   lanes_.to_ns = to_ns;
   lanes_.parts = parts;
+  for (uint32_t part = 0; part <= parts; ++part) begins_.push_back(lanes_.At(part));
+}
+
+bool LaneBuilder::IsIn(uint32_t part, int64_t at_ns) const {
+  return begins_[part] <= at_ns && at_ns < begins_[part + 1];
 }
 
 uint32_t LaneBuilder::PartOf(int64_t at_ns) const {
+  if (IsIn(part_, at_ns)) return part_;
   const auto length = static_cast<double>(lanes_.to_ns - lanes_.from_ns);
   const double part = static_cast<double>(at_ns - lanes_.from_ns) * lanes_.parts / length;
   auto at = static_cast<uint32_t>(std::clamp<double>(part, 0, lanes_.parts - 1));
   // Rounding may have led to a neighbor.
-  while (at > 0 && lanes_.At(at) > at_ns) --at;
-  while (at + 1 < lanes_.parts && lanes_.At(at + 1) <= at_ns) ++at;
+  while (at > 0 && begins_[at] > at_ns) --at;
+  while (at + 1 < lanes_.parts && begins_[at + 1] <= at_ns) ++at;
   return at;
 }
 
@@ -42,8 +48,9 @@ void LaneBuilder::Add(const StatePiece& piece) {
   if (piece.thread != thread_) FinishThread();
   thread_ = piece.thread;
   uint64_t before = piece.Before(from_ns);
-  for (uint32_t part = PartOf(from_ns); part < lanes_.parts && lanes_.At(part) < to_ns; ++part) {
-    const uint64_t until = piece.Before(std::min(to_ns, lanes_.At(part + 1)));
+  part_ = PartOf(from_ns);
+  for (uint32_t part = part_; part < lanes_.parts && begins_[part] < to_ns; ++part) {
+    const uint64_t until = piece.Before(std::min(to_ns, begins_[part + 1]));
     const uint64_t ns = until - before;
     before = until;
     if (ns == 0) continue;

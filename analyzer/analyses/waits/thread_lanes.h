@@ -72,6 +72,7 @@ class LaneBuilder {
   };
 
   uint32_t PartOf(int64_t at_ns) const;
+  bool IsIn(uint32_t part, int64_t at_ns) const;
   void AddWait(Cell& cell, const StatePiece& piece, uint64_t ns);
   LaneRun RunOf(const Cell& cell, uint32_t part) const;
   bool IsPure(const LaneRun& run) const;
@@ -79,7 +80,9 @@ class LaneBuilder {
 
   const LaneRules rules_;
   ThreadLanes lanes_;
+  std::vector<int64_t> begins_;  // of each part; the last one is where all end
   ThreadIndex thread_ = 0;
+  uint32_t part_ = 0;        // of the last piece: the next one is often there
   std::vector<Cell> cells_;  // of the current thread
 };
 

@@ -249,13 +249,14 @@ class ThreadTimeline {
     }
     uint64_t ran_ns = stretch_->is_counted ? stretch_->ran_ns : sampled_ns;
     ran_ns = ShareOut(ran_ns, samples, room_, run_);
-    ran_ns = ShareOut(ran_ns, WeightsOutsideStops(), room_, run_);
-    if (stretch_->is_counted) ShareOut(ran_ns, WeightsOfAll(), room_, run_);
+    if (ran_ns > 0) ran_ns = ShareOut(ran_ns, WeightsOutsideStops(), room_, run_);
     if (!stretch_->is_counted) return;
+    if (ran_ns > 0) ShareOut(ran_ns, WeightsOfAll(), room_, run_);
     uint64_t ready_ns = stretch_->ready_ns;
+    if (ready_ns == 0) return;
     ready_ns = ShareOut(ready_ns, Weights([this](size_t i) { return run_[i]; }), room_, ready_);
-    ready_ns = ShareOut(ready_ns, WeightsOutsideStops(), room_, ready_);
-    ShareOut(ready_ns, WeightsOfAll(), room_, ready_);
+    if (ready_ns > 0) ready_ns = ShareOut(ready_ns, WeightsOutsideStops(), room_, ready_);
+    if (ready_ns > 0) ShareOut(ready_ns, WeightsOfAll(), room_, ready_);
   }
 
   void PlacePauses() {
@@ -299,22 +300,28 @@ class ThreadTimeline {
       if (sum.kind == WaitKind::kTask) continue;  // the waits within it are reported as well
       StatePiece whole = {.from_ns = begin_ns, .to_ns = end_ns, .ns = sum.total_ns};
       const uint64_t here = whole.Before(stretch_->to_ns) - whole.Before(stretch_->from_ns);
-      std::vector<uint64_t> given(slices_.size());
-      ShareOut(here, Weights([&](size_t i) {
-                 const Slice& slice = slices_[i];
-                 const bool is_in = slice.from_ns < end_ns && slice.to_ns > begin_ns;
-                 return is_in ? room_[i] : 0;
-               }),
-               room_, given);
+      const auto first = std::ranges::upper_bound(slices_, begin_ns, {}, &Slice::to_ns);
+      const auto end = std::ranges::lower_bound(first, slices_.end(), end_ns, {}, &Slice::from_ns);
+      const std::span<uint64_t> room = std::span(room_).subspan(
+          static_cast<size_t>(first - slices_.begin()), static_cast<size_t>(end - first));
+      weights_.assign(room.begin(), room.end());
+      given_.assign(room.size(), 0);
+      ShareOut(here, weights_, room, given_);
       const WallSite& wall_site = wall_sites_.OfWait(life_.thread, sum.kind, sum.stack, false);
-      for (size_t i = 0; i < given.size(); ++i) {
-        Emit({.state = wall_site.state,
-              .from_ns = slices_[i].from_ns,
-              .to_ns = slices_[i].to_ns,
-              .ns = given[i],
-              .is_proved = true,
-              .wall_site = &wall_site,
-              .lock = sum.lock});
+      // One piece per part: there are many sums, and where exactly in it they waited is unknown.
+      for (size_t i = 0; i < given_.size();) {
+        const Slice* slice = &*first + i;
+        StatePiece piece = {.state = wall_site.state,
+                            .from_ns = slice->from_ns,
+                            .is_proved = true,
+                            .wall_site = &wall_site,
+                            .lock = sum.lock};
+        const int64_t part_end_ns = PartBegin(slice->from_ns) + part_ns_;
+        for (; i < given_.size() && slice->from_ns < part_end_ns; ++slice) {
+          piece.to_ns = slice->to_ns;
+          piece.ns += given_[i++];
+        }
+        Emit(piece);
       }
     }
   }
@@ -377,6 +384,8 @@ class ThreadTimeline {
   std::vector<int64_t> cuts_;
   std::vector<Slice> slices_;
   std::vector<uint64_t> run_, ready_, paused_, room_;  // by slice; room_: time left
+  std::vector<double> weights_;                        // of PlaceSums, kept for their memory
+  std::vector<uint64_t> given_;
 };
 
 // Periods in which all threads were stopped, without overlaps.

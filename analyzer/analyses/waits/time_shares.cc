@@ -8,12 +8,15 @@ uint64_t ShareOut(uint64_t total, std::span<const double> weights, std::span<uin
                   std::span<uint64_t> given) {
   constexpr int kMostRounds = 32;  // each fills those with too little room, so few are needed
   for (int round = 0; round < kMostRounds && total > 0; ++round) {
-    double sum = 0;
+    double sum = 0, most = 0;
     for (size_t i = 0; i < weights.size(); ++i) {
-      if (room[i] > 0) sum += weights[i];
+      if (room[i] == 0) continue;
+      sum += weights[i];
+      most = std::max(most, weights[i]);
     }
     if (sum <= 0) return total;
     const uint64_t all = total;
+    if (static_cast<double>(all) * (most / sum) < 1) break;  // no share is as much as 1
     for (size_t i = 0; i < weights.size(); ++i) {
       if (room[i] == 0 || weights[i] <= 0) continue;
       const auto share = static_cast<uint64_t>(static_cast<double>(all) * (weights[i] / sum));

@@ -13,6 +13,6 @@ add_executable(samples_test
   runtime_work_test.cc
   samples_test.cc
   timeline_test.cc
-  weight_table_test.cc)
+  pair_table_test.cc)
 target_link_libraries(samples_test PRIVATE hindsight_test_reading GTest::gtest_main)
 gtest_discover_tests(samples_test)

@@ -1,4 +1,4 @@
-#include "analyzer/analyses/weight_table.h"
+#include "analyzer/analyses/pair_table.h"
 
 #include <gtest/gtest.h>
 
@@ -7,12 +7,14 @@
 #include <random>
 #include <utility>
 
+#include "analyzer/analyses/call_paths.h"
+
 namespace hindsight::analyzer {
 namespace {
 
-TEST(WeightTable, SumsUpAsAMapDoes) {
+TEST(PairTable, SumsUpAsAMapDoes) {
   std::map<std::pair<uint32_t, uint32_t>, double> expected;
-  WeightTable table;
+  PairTable<PathWeight> table;
   std::mt19937 random(7);
   for (int i = 0; i < 200'000; ++i) {
     const auto first = static_cast<uint32_t>(random() % 300);
@@ -31,8 +33,15 @@ TEST(WeightTable, SumsUpAsAMapDoes) {
   EXPECT_EQ(samples, 200'000u);
 }
 
-TEST(WeightTable, IsEmptyAtFirst) {
-  const WeightTable table;
+TEST(PairTable, HasANewEntryAsItsTypeBegins) {
+  PairTable<uint32_t> table;
+  for (uint32_t i = 0; i < 1000; ++i) EXPECT_EQ(table.At(0, i), 0u);
+  table.At(0, 0) = 7;  // the smallest key
+  EXPECT_EQ(table.At(0, 0), 7u);
+}
+
+TEST(PairTable, IsEmptyAtFirst) {
+  const PairTable<PathWeight> table;
   table.ForEach([](uint32_t, uint32_t, const PathWeight&) { ADD_FAILURE(); });
 }
 

@@ -1,4 +1,4 @@
-// Weights by two numbers: sums samples by thread or type, and by what ran in it.
+// Values by two numbers: sums of samples by thread and type, children of a node by their frame.
 #pragma once
 
 #include <cstddef>
@@ -6,34 +6,32 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/analyses/call_paths.h"
-
 namespace hindsight::analyzer {
 
-// A single flat table, because millions of samples hit entries in random order: a lookup touches
-// one cache line. Not thread-safe.
-class WeightTable {
+// A single flat table, because millions of lookups come in random order: each touches about one
+// cache line. Not thread-safe.
+template <typename Value>
+class PairTable {
  public:
-  // `first` is below 2^32 - 1. Valid until the next call.
-  PathWeight& At(uint32_t first, uint32_t second) {
+  // A new entry is Value(). `first` is below 2^32 - 1. Valid until the next call.
+  Value& At(uint32_t first, uint32_t second) {
     if (8 * (used_ + 1) > 5 * slots_.size()) Grow();
-    Slot& slot = Find((uint64_t{first} + 1) << 32 | second);
-    return slot.weight;
+    return Find((uint64_t{first} + 1) << 32 | second).value;
   }
 
-  // Calls each(first, second, weight), in no particular order.
+  // Calls each(first, second, value) for all entries, in no particular order.
   template <typename Each>
   void ForEach(const Each& each) const {
     for (const Slot& slot : slots_) {
       if (slot.key == 0) continue;
-      each(static_cast<uint32_t>(slot.key >> 32) - 1, static_cast<uint32_t>(slot.key), slot.weight);
+      each(static_cast<uint32_t>(slot.key >> 32) - 1, static_cast<uint32_t>(slot.key), slot.value);
     }
   }
 
  private:
   struct Slot {
     uint64_t key = 0;  // 0: free
-    PathWeight weight;
+    Value value = {};
   };
 
   Slot& Find(uint64_t key) {
@@ -50,8 +48,8 @@ class WeightTable {
   void Grow() {
     std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(2 * slots_.size()));
     used_ = 0;
-    for (const Slot& slot : old) {
-      if (slot.key != 0) Find(slot.key).weight = slot.weight;
+    for (Slot& slot : old) {
+      if (slot.key != 0) Find(slot.key).value = std::move(slot.value);
     }
   }
 
