@@ -16,8 +16,8 @@ void RecordingWriter::MarkUnhandled(uint64_t now_ns, uint32_t os_id) {
     if (limit.HasRested(kEndNs, now_ns)) limit.FalseAlarm();  // the process lives
     if (!limit.Fire(options_, now_ns)) continue;
     std::string text = "Rule " + rule.text + " fired: ";
-    text += os_id != 0 ? "an exception that nobody seems to handle. "
-                       : "what the runtime ends the process for. ";
+    text += os_id != 0 ? "an exception that seems to be unhandled. "
+                       : "an error for which the runtime ends the process. ";
     if (rule.action == contract::RuleAction::kMark) {
       text += "Marked.";
     } else if (os_id != 0) {

@@ -134,7 +134,7 @@ ExitCode ExportParquet(const ExportOptions& options) {
   if (!duckdb) {
     return Fail(MissingTool("--format parquet needs DuckDB's program, duckdb",
                             "It is one file without dependencies, from duckdb.org/install.",
-                            "write the tables with --format csv, and run the script beside them "
+                            "write the tables with --format csv, and run the script next to them "
                             "where DuckDB is: parquet-duckdb.sql."));
   }
   const Result<Written> written = Write(options, *duckdb);

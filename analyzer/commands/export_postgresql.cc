@@ -71,7 +71,7 @@ ExitCode ExportPostgresql(const ExportOptions& options) {
                             "Install it (Debian and Ubuntu: apt install postgresql-client; RHEL: "
                             "dnf install postgresql).",
                             "write the tables with --format csv, and load them with the script "
-                            "beside them: psql ADDRESS -f load-postgresql.sql."));
+                            "next to them: psql ADDRESS -f load-postgresql.sql."));
   }
   size_t recordings = 0;
   const Result<uint64_t> rows = Load(options, *psql, recordings);

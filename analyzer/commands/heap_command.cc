@@ -35,7 +35,7 @@ Result<Heap> LoadHeap(Recording& recording, std::optional<uint32_t> snapshot, He
   }
   if (needs == HeapNeeds::kPaths) heap.paths.emplace(FindRootPaths(*heap.model));
   if (needs == HeapNeeds::kDominators || needs == HeapNeeds::kBoth) {
-    Progress thinking = ProgressOf("who holds what", shows_progress);
+    Progress thinking = ProgressOf("retained sizes", shows_progress);
     heap.dominators = ComputeDominators(graph, &thinking);
     thinking.Finish();
   }

@@ -64,7 +64,7 @@ bool ControlServer::Transport::Open(uint32_t pid, std::string* why) {
   if (Listen(/*first=*/true)) return true;
   const int error = ErrnoOf(GetLastError());
   Close();
-  *why = error == EACCES ? "Somebody else serves the pipe " + name + '.'
+  *why = error == EACCES ? "Another process serves the pipe " + name + '.'
                          : "Cannot create the control pipe " + name + ": " + ErrorText(error) + '.';
   return false;
 }

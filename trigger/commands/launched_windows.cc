@@ -27,7 +27,8 @@ UniqueHandle JobThatEndsWithUs() {
 }  // namespace
 
 const char kHowLaunched[] =
-    "The command runs beside the trigger, which waits for it: same standard streams, its own exit "
+    "The command runs alongside the trigger, which waits for it: same standard streams, its own "
+    "exit "
     "code.";
 
 void SetVariable(const char* name, const std::string& value) {

@@ -378,7 +378,7 @@ void JudgeNeverAwaited(const ExceptionReport& report, std::vector<Finding>& find
                   " that no await threw again";
   finding.evidence = (most == count ? "" : FormatCount(most) + " of them: ") +
                      report.names.Type(first->type) + ", thrown " + ThrownIn(report, *first) +
-                     ". Nobody learns of that, unless something reads Task.Exception.";
+                     ". No one notices unless something reads Task.Exception.";
   finding.command = "exceptions";
   findings.push_back(std::move(finding));
 }

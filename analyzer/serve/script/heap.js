@@ -53,7 +53,7 @@ const HeapPages = {
     let answer = await ask()
     if (!answer.is_preliminary) return answer
     const { heap, types } = answer
-    const told = make('p', 'note so-far')
+    const notice = make('p', 'note so-far')
     const columns = [
       { title: 'type', kind: 'name', value: (row) => row.type },
       { title: 'shallow', kind: 'bytes', value: (row) => row.bytes },
@@ -61,9 +61,9 @@ const HeapPages = {
     ]
     const table = new DataTable({ caption: 'Types', columns, rows: types, first: 50, sort: 1 })
     host.append(viewHead('Heap snapshot', heap.application || at.recording, factList([['snapshot', String(heap.snapshot)],
-      ['taken', Recordings.time(heap.unix_ns)]]), told), table.element)
+      ['taken', Recordings.time(heap.unix_ns)]]), notice), table.element)
     for (; answer.is_preliminary; answer = await ask()) {
-      told.textContent = `Retained sizes follow: ${answer.percent} % of who holds what is known. Garbage is among these objects.`
+      notice.textContent = `Retained sizes are being computed: ${answer.percent} % of the references are analyzed. These objects include garbage.`
       put()
       await new Promise((done) => setTimeout(done, 250))
       if (gone()) return null
