@@ -32,6 +32,14 @@ std::vector<std::string_view> FoldersOf(std::string_view path) {
   return folders;
 }
 
+// Whether `second` is somewhere directly in `first`.
+bool HasFolders(const std::vector<std::string_view>& folders, std::string_view first,
+                std::string_view second) {
+  return std::ranges::adjacent_find(folders, [&](std::string_view one, std::string_view next) {
+           return one == first && next == second;
+         }) != folders.end();
+}
+
 // How many leading folders identify the checkout or its owner; 0: builds of any program on such a
 // server have the same ones.
 size_t TreeDepth(const std::vector<std::string_view>& folders) {
@@ -144,8 +152,9 @@ ModuleOwner ModuleOwners::Find(const Module& module) const {
   const std::string_view path = dictionaries_.String(module.path);
   const std::string_view pdb_path = dictionaries_.String(module.pdb_path);
   if (!application_.empty() && name == application_ && !IsHost(name)) return ModuleOwner::kYours;
-  if (path.find("/shared/Microsoft.NETCore.App/") != path.npos ||
-      path.find("/shared/Microsoft.AspNetCore.App/") != path.npos) {
+  const std::vector<std::string_view> folders = FoldersOf(path);
+  if (HasFolders(folders, "shared", "Microsoft.NETCore.App") ||
+      HasFolders(folders, "shared", "Microsoft.AspNetCore.App")) {
     return ModuleOwner::kFramework;
   }
   const std::string tree = BuildTree(pdb_path);
@@ -153,7 +162,7 @@ ModuleOwner ModuleOwners::Find(const Module& module) const {
     return has_entry_ && !tree.empty() && tree == tree_ ? ModuleOwner::kYours
                                                         : ModuleOwner::kFramework;
   }
-  if (path.find("/.nuget/packages/") != path.npos) return ModuleOwner::kPackage;
+  if (HasFolders(folders, ".nuget", "packages")) return ModuleOwner::kPackage;
   if (!has_entry_) {
     const bool is_served = !FoldersOf(pdb_path).empty() && tree.empty();
     return is_served || name.starts_with("Microsoft.") ? ModuleOwner::kPackage

@@ -280,6 +280,21 @@ TEST_F(PlacesTest, WhereTreesShowNothingTheNamesFamilyDecides) {
   EXPECT_EQ(ModuleOwner::kPackage, tests.Of(json));
 }
 
+TEST(ModuleOwnersTest, KnowsFoldersOfBothSystems) {
+  Model model;
+  AddAssembly(model, R"(C:\srv\shop\)", "Shop", R"(D:\src\Shop\Shop.pdb)");
+  const ModuleId cached = AddAssembly(
+      model, R"(C:\Users\ann\.nuget\packages\shop.client\1.0.0\lib\)", "Shop.Client", "");
+  const ModuleId compiler = AddAssembly(
+      model, R"(C:\Program Files\dotnet\shared\Microsoft.NETCore.App\10.0.0\)", "Mono.Linq", "");
+  const ModuleId below = AddAssembly(model, "/srv/shared/packages/", "Shop.Core", "");
+
+  ModuleOwners owners(model.dictionaries, "Shop");
+  EXPECT_EQ(ModuleOwner::kPackage, owners.Of(cached));
+  EXPECT_EQ(ModuleOwner::kFramework, owners.Of(compiler));
+  EXPECT_EQ(ModuleOwner::kYours, owners.Of(below));
+}
+
 TEST(BuildTree, IsWhatOneCheckoutOrOneUserHasInCommon) {
   EXPECT_EQ("/src", BuildTree("/src/Shop/obj/Release/Shop.pdb"));
   EXPECT_EQ("/home/ann", BuildTree("/home/ann/dev/shop/obj/Shop.pdb"));
