@@ -136,13 +136,8 @@ void RecordingWriter::LeaveToSnapshots(uint64_t bytes) {
 void RecordingWriter::Finish(EndReason reason) {
   // Not later events: a process that is ending may still throw faster than this is written.
   Merge(MonotonicNs());
-  packets_.Begin();
   for (PacketSource* source : sources_.all()) source->WillEnd();
-  for (PacketSource* source : sources_.all()) source->Flush(packets_);
-  WriteLosses();
-  WriteCost();
-  WriteNotes();
-  WriteHeapFiles();
+  WriteSegmentTail();
   packets_.Write(wire::Packet::kRecordingEnd, MonotonicNs(),
                  [&](auto& end) { end.Set(end.kReason, reason); });
   SegmentEnded(packets_.End(SegmentKind::kLast));
@@ -189,13 +184,17 @@ void RecordingWriter::Consume(const EventHeader& event) {
   ++events_in_segment_;
 }
 
-void RecordingWriter::EndSegment(SegmentKind kind) {
+void RecordingWriter::WriteSegmentTail() {
   packets_.Begin();
   for (PacketSource* source : sources_.all()) source->Flush(packets_);
   WriteLosses();
   WriteCost();
   WriteNotes();
   WriteHeapFiles();
+}
+
+void RecordingWriter::EndSegment(SegmentKind kind) {
+  WriteSegmentTail();
   if (dictionaries_.memory_bytes() > DictionaryBytes(options_)) dictionaries_.Forget();
   SegmentEnded(packets_.End(kind));
   last_end_ns_ = MonotonicNs();

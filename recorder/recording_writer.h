@@ -150,6 +150,7 @@ class RecordingWriter {
   Look LookAtHandlers(bool& urgent);
   Look LookAgain(uint64_t now_ns, bool busy, Look at_words) const;
   uint64_t NextDrainNs(bool busy, Look look) const;
+  void WriteSegmentTail();  // what all segments end with
   void EndSegment(SegmentKind kind);
   void SegmentEnded(bool written);
   void StartFile();

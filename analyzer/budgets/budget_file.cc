@@ -21,7 +21,7 @@
 
 #include "analyzer/base/path_text.h"
 #include "analyzer/base/text.h"
-#include "analyzer/budgets/measure_words.h"
+#include "analyzer/budgets/measure_phrases.h"
 
 namespace hindsight::analyzer {
 namespace {

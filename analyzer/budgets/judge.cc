@@ -5,7 +5,7 @@
 
 #include "analyzer/analyses/pattern.h"
 #include "analyzer/base/text.h"
-#include "analyzer/budgets/measure_words.h"
+#include "analyzer/budgets/measure_phrases.h"
 
 namespace hindsight::analyzer {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analyzer/base/text.h"
-#include "analyzer/budgets/measure_words.h"
+#include "analyzer/budgets/measure_phrases.h"
 
 namespace hindsight::analyzer {
 namespace {

@@ -7,7 +7,7 @@
 //   heap.bytes <= baseline + 5 MB
 //
 // MEASURE [of KIND SUBJECT] COMPARISON LIMIT. A measure is a name in MeasureKinds or one of the
-// phrases for them (measure_words.h). A subject is a full name, or the last parts of one, or
+// phrases for them (measure_phrases.h). A subject is a full name, or the last parts of one, or
 // contains * and ?; it is in quotation marks if it contains a comparison. If there is a subject,
 // the comparison must be surrounded by blanks. A limit is a quantity, or one of: `baseline`, `N %
 // of baseline`, `baseline + QUANTITY`.

@@ -72,7 +72,7 @@ ExceptionTracker::Record& ExceptionTracker::PlaceFor(uint64_t id) {
       Grow();
       continue;
     }
-    Vacate(record);
+    Evict(record);
     return record;
   }
 }
@@ -85,7 +85,7 @@ void ExceptionTracker::Grow() {
   window_ = std::move(larger);
 }
 
-void ExceptionTracker::Vacate(Record& record) {
+void ExceptionTracker::Evict(Record& record) {
   if (!record.is_linked) Link(record);
   const bool in_flight = record.thrown.outcome.kind == Outcome::kInFlight && record.next == 0;
   if (in_flight && in_flight_.size() < kMaxInFlight) {

@@ -121,7 +121,7 @@ class ExceptionTracker {
   Record* FindTail(uint64_t id);
   Record& PlaceFor(uint64_t id);
   void Grow();
-  void Vacate(Record& record);
+  void Evict(Record& record);
 
   void StartChain(Record& record, bool starts_late);
   void LinkOldest(size_t count);

@@ -36,7 +36,7 @@ struct RecordingFacts {
   bool locks_on = false;
   bool waits_on = false;
   bool cpu_on = false;
-  bool inlining_told = false;  // CPU samples say what the JIT inlined; see CallNode
+  bool inlining_reported = false;  // CPU samples say what the JIT inlined; see CallNode
   bool allocations_on = false;
   bool gc_on = false;
   bool requests_on = false;

@@ -53,7 +53,7 @@ void RecordingFactsBuilder::OnProcess(const Process& process) {
     facts_.waits_on = has("waits");
     facts_.locks_on = has("locks");
     facts_.cpu_on = has("cpu");
-    facts_.inlining_told = process.inlining_told();
+    facts_.inlining_reported = process.inlining_reported();
     facts_.allocations_on = has("allocations");
     facts_.gc_on = has("gc");
     facts_.requests_on = has("requests");

@@ -44,7 +44,7 @@ void CodeGate::AwaitQuestions(clr::ModuleID module) {
     leaving_count_ = leaving_.size();
   }
   modules_.Close([&] {
-    for (Keeper* keeper : keepers_) keeper->ModuleUnloading(module);
+    for (UnloadObserver* observer : observers_) observer->ModuleUnloading(module);
   });
 }
 

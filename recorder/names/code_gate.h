@@ -168,12 +168,12 @@ class CodeGate {
   };
 
   // Caches data of modules between queries. It drops them in this call, while no query runs.
-  class Keeper {
+  class UnloadObserver {
    public:
     virtual void ModuleUnloading(clr::ModuleID module) = 0;
 
    protected:
-    ~Keeper() = default;
+    ~UnloadObserver() = default;
   };
 
   // For ids that were alive at `as_of_ns` (kForEver: that are never unloaded). Empty: something has
@@ -185,8 +185,8 @@ class CodeGate {
   }
 
   // Before the first and after the last callback.
-  void Add(Keeper* keeper) { keepers_.push_back(keeper); }
-  void Remove(Keeper* keeper) { std::erase(keepers_, keeper); }
+  void Add(UnloadObserver* observer) { observers_.push_back(observer); }
+  void Remove(UnloadObserver* observer) { std::erase(observers_, observer); }
 
   // ---- Callbacks of the runtime: any thread that is not inside a Hold ----
   // Each records that an unload has begun, and returns when no query is running.
@@ -226,7 +226,7 @@ class CodeGate {
 
   Turnstile modules_, methods_, look_ups_;
   std::atomic<uint64_t> modules_unloaded_ns_{0}, methods_unloaded_ns_{0};
-  std::vector<Keeper*> keepers_;
+  std::vector<UnloadObserver*> observers_;
   std::mutex leaving_mutex_;
   std::vector<clr::ModuleID> leaving_;  // from ModuleUnloading to ModuleUnloaded
   std::atomic<size_t> leaving_count_{0};

@@ -20,7 +20,7 @@
 
 namespace hindsight::recorder {
 
-class RuntimeMetadata final : public CodeGate::Keeper {
+class RuntimeMetadata final : public CodeGate::UnloadObserver {
  public:
   // Borrows both, which must outlive this object.
   RuntimeMetadata(clr::ICorProfilerInfo10* info, CodeGate& gate) : info_(info), gate_(gate) {

@@ -31,7 +31,7 @@ void ProcessPacket::Write(PacketWriter& packets) const {
     for (const contract::SourceInfo& source : contract::Catalogue()) {
       if (options.Has(source.id)) process.Add(process.kSource, source.name);
     }
-    if (Inlining::Wanted(options)) process.Set(process.kInliningTold, true);
+    if (Inlining::Wanted(options)) process.Set(process.kInliningReported, true);
     process.Set(process.kRecorderVersion, contract::kVersion);
     for (const std::string& name : facts.environment_names) {
       process.Add(process.kEnvironmentName, RepairedUtf8(name));

@@ -175,7 +175,7 @@ TEST_P(CpuInlined, MethodsHaveFramesOfTheirOwn) {
     application.Trigger("stop");
     EXPECT_EQ(application.End(), "done\n");
     const CpuRecording recording(RecordingsIn(output).at(0));
-    EXPECT_EQ(recording.model().facts.inlining_told, reported);
+    EXPECT_EQ(recording.model().facts.inlining_reported, reported);
     uint64_t run = 0, inlined = 0, below_their_caller = 0;
     for (const CpuStack& stack : recording.stacks()) {
       if (!stack.Has("CpuHot.Inlined.Run")) continue;

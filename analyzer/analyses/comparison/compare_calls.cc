@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "analyzer/analyses/comparison/call_union.h"
-#include "analyzer/analyses/comparison/change_words.h"
+#include "analyzer/analyses/comparison/change_text.h"
 #include "analyzer/analyses/comparison/compared_signal.h"
 #include "analyzer/base/shell.h"
 #include "analyzer/base/text.h"

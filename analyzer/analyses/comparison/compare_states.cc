@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "analyzer/analyses/comparison/change_words.h"
+#include "analyzer/analyses/comparison/change_text.h"
 #include "analyzer/analyses/comparison/inlined_sites.h"
 #include "analyzer/analyses/comparison/states.h"
 #include "analyzer/analyses/heap/heap_diff.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "analyzer/analyses/comparison/change_words.h"
+#include "analyzer/analyses/comparison/change_text.h"
 #include "analyzer/analyses/comparison/compared_signal.h"
 #include "analyzer/analyses/comparison/inlined_sites.h"
 #include "analyzer/analyses/frame_kind.h"

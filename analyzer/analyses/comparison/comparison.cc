@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "analyzer/analyses/comparison/change_words.h"
+#include "analyzer/analyses/comparison/change_text.h"
 #include "analyzer/analyses/comparison/compared_signal.h"
 #include "analyzer/analyses/comparison/consequences.h"
 #include "analyzer/analyses/comparison/recording_facts.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "analyzer/analyses/gc/gc_words.h"
+#include "analyzer/analyses/gc/gc_descriptions.h"
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/base/text.h"
 

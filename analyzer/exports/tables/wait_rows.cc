@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "analyzer/analyses/gc/gc.h"
-#include "analyzer/analyses/gc/gc_words.h"
+#include "analyzer/analyses/gc/gc_descriptions.h"
 #include "analyzer/analyses/waits/blocking_calls.h"
 #include "analyzer/analyses/waits/lock_contention.h"
 #include "analyzer/exports/tables/rows.h"

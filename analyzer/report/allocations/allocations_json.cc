@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "analyzer/base/text.h"
-#include "analyzer/report/allocations/allocation_words.h"
+#include "analyzer/report/allocations/allocations_common.h"
 #include "analyzer/report/allocations/allocations_fields.h"
 #include "analyzer/report/allocations/allocations_report.h"
 #include "analyzer/report/call_paths_report.h"

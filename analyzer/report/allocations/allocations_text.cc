@@ -4,7 +4,7 @@
 
 #include "analyzer/analyses/overview/overview_rules.h"
 #include "analyzer/base/text.h"
-#include "analyzer/report/allocations/allocation_words.h"
+#include "analyzer/report/allocations/allocations_common.h"
 #include "analyzer/report/allocations/allocations_fields.h"
 #include "analyzer/report/allocations/allocations_report.h"
 #include "analyzer/report/call_paths_report.h"

@@ -1,4 +1,4 @@
-#include "analyzer/report/allocations/allocation_words.h"
+#include "analyzer/report/allocations/allocations_common.h"
 #include "analyzer/report/allocations/retained_fields.h"
 #include "analyzer/report/allocations/retained_report.h"
 #include "analyzer/report/call_paths_report.h"

@@ -1,7 +1,7 @@
 // The list of everything that budgets can refer to.
 #include <utility>
 
-#include "analyzer/budgets/measure_words.h"
+#include "analyzer/budgets/measure_phrases.h"
 #include "analyzer/report/budgets/budgets_report.h"
 #include "analyzer/report/common_fields.h"
 #include "analyzer/report/table.h"

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "analyzer/analyses/comparison/change_words.h"
+#include "analyzer/analyses/comparison/change_text.h"
 #include "analyzer/base/shell.h"
 #include "analyzer/base/text.h"
 #include "analyzer/report/comparison/comparison_report.h"

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzer/analyses/comparison/change_words.h"
+#include "analyzer/analyses/comparison/change_text.h"
 #include "analyzer/base/text.h"
 #include "analyzer/report/paragraphs.h"
 #include "analyzer/report/table.h"

@@ -284,7 +284,7 @@ std::string Writer::HiddenInlining() const {
   const PathFrame& frame = Frames()[hottest->frame];
   const std::string part =
       "Methods that the JIT inlined into " + Printable(frame.name) + " are part of it";
-  if (!report_.model->facts.inlining_told) {
+  if (!report_.model->facts.inlining_reported) {
     return part +
            ". They have rows of their own if the process is started with "
            "DOTNET_RichDebugInfo=1, or by `hindsight-trigger launch --inlined`.";

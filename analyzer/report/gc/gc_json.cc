@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/analyses/gc/gc_words.h"
+#include "analyzer/analyses/gc/gc_descriptions.h"
 #include "analyzer/base/text.h"
 #include "analyzer/report/common_fields.h"
 #include "analyzer/report/gc/gc_fields.h"

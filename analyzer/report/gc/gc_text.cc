@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <span>
 
-#include "analyzer/analyses/gc/gc_words.h"
+#include "analyzer/analyses/gc/gc_descriptions.h"
 #include "analyzer/base/text.h"
 #include "analyzer/report/described_table.h"
 #include "analyzer/report/gc/gc_fields.h"

@@ -7,7 +7,7 @@
 #include "analyzer/report/common_fields.h"
 #include "analyzer/report/heap/heap_fields.h"
 #include "analyzer/report/recording/info_report.h"
-#include "analyzer/report/recording/recording_words.h"
+#include "analyzer/report/recording/recording_labels.h"
 
 namespace hindsight::analyzer {
 namespace {

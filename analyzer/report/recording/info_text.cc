@@ -9,7 +9,7 @@
 #include "analyzer/report/heap/heap_facts.h"
 #include "analyzer/report/losses.h"
 #include "analyzer/report/recording/info_report.h"
-#include "analyzer/report/recording/recording_words.h"
+#include "analyzer/report/recording/recording_labels.h"
 
 namespace hindsight::analyzer {
 namespace {

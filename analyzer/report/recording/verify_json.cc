@@ -4,7 +4,7 @@
 
 #include "analyzer/report/common_fields.h"
 #include "analyzer/report/heap/heap_fields.h"
-#include "analyzer/report/recording/recording_words.h"
+#include "analyzer/report/recording/recording_labels.h"
 #include "analyzer/report/recording/verify_report.h"
 
 namespace hindsight::analyzer {

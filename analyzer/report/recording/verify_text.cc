@@ -6,7 +6,7 @@
 #include "analyzer/base/text.h"
 #include "analyzer/report/heap/heap_facts.h"
 #include "analyzer/report/losses.h"
-#include "analyzer/report/recording/recording_words.h"
+#include "analyzer/report/recording/recording_labels.h"
 #include "analyzer/report/recording/verify_report.h"
 
 namespace hindsight::analyzer {

@@ -132,12 +132,12 @@ void ExceptionPackets::OnEnded(const ExceptionEndedEvent& event, PacketWriter& p
     caution_ = std::min(2 * caution_, kMaxCaution);
   }
   pending_.erase(found);
-  Absolve(key);
+  RemoveSuspect(key);
 }
 
 void ExceptionPackets::OnSearched(const ExceptionSearchedEvent& event) {
   const Key key{event.header.thread, event.ordinal};
-  Absolve(key);
+  RemoveSuspect(key);
   urgent_ = urgent_ || event.urgent;
   if (!event.found) AddSuspect(key, event.header.time_ns, /*silent=*/false);
 }
@@ -148,7 +148,7 @@ void ExceptionPackets::AddSuspect(const Key& key, uint64_t since_ns, bool silent
   if (silent) ++silent_suspects_;
 }
 
-void ExceptionPackets::Absolve(const Key& key) {
+void ExceptionPackets::RemoveSuspect(const Key& key) {
   EraseSuspects([&](const Suspect& suspect) { return suspect.key == key; });
 }
 

@@ -99,7 +99,7 @@ class ExceptionPackets final : public PacketSource {
   void OnEnded(const ExceptionEndedEvent& event, PacketWriter& packets);
   void OnSearched(const ExceptionSearchedEvent& event);
   void AddSuspect(const Key& key, uint64_t since_ns, bool silent, uint64_t cpu_ns = 0);
-  void Absolve(const Key& key);
+  void RemoveSuspect(const Key& key);
   template <typename Predicate>
   void EraseSuspects(Predicate is_over);
   void GiveUpOldest(PacketWriter& packets);

@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "analyzer/budgets/budget_file.h"
-#include "analyzer/budgets/measure_words.h"
+#include "analyzer/budgets/measure_phrases.h"
 #include "analyzer/budgets/rule.h"
 
 namespace hindsight::analyzer {
@@ -137,7 +137,7 @@ TEST(Rules, SayWhatIsWrongAndWhere) {
   EXPECT_NE(Refused(std::string(5000, '<')).sentence.find("too long"), std::string::npos);
 }
 
-TEST(MeasureWords, StandForMeasuresThatThereAre) {
+TEST(MeasurePhrases, StandForMeasuresThatThereAre) {
   for (const MeasurePhrase& phrase : MeasurePhrases()) {
     for (const std::string_view name : phrase.names) {
       EXPECT_NE(FindMeasureKind(name, phrase.subject), nullptr) << phrase.phrase << ": " << name;

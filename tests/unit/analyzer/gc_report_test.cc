@@ -7,7 +7,7 @@
 
 #include "analyzer/analyses/allocations/allocation_profile.h"
 #include "analyzer/analyses/gc/gc.h"
-#include "analyzer/analyses/gc/gc_words.h"
+#include "analyzer/analyses/gc/gc_descriptions.h"
 #include "tests/support/profile_scene.h"
 
 namespace hindsight::analyzer {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "analyzer/analyses/gc/gc.h"
-#include "analyzer/analyses/gc/gc_words.h"
+#include "analyzer/analyses/gc/gc_descriptions.h"
 
 namespace hindsight::analyzer {
 namespace {

@@ -96,7 +96,7 @@ TEST(CodeGate, AnUnloadGoesBeforeTheNextQuestion) {
   EXPECT_TRUE(gate.Enter(1001));
 }
 
-class CountingKeeper final : public CodeGate::Keeper {
+class CountingObserver final : public CodeGate::UnloadObserver {
  public:
   void ModuleUnloading(clr::ModuleID module) override { modules.push_back(module); }
   std::vector<clr::ModuleID> modules;
@@ -104,19 +104,19 @@ class CountingKeeper final : public CodeGate::Keeper {
 
 TEST(CodeGate, WhatIsKeptOfAModuleGoesWhileNobodyAsks) {
   CodeGate gate;
-  CountingKeeper keeper;
-  gate.Add(&keeper);
+  CountingObserver observer;
+  gate.Add(&observer);
   std::optional<CodeGate::Hold> hold = gate.Enter(kForEver);
   std::thread unloading([&] { UnloadModule(gate, kModule, 20); });
   while (gate.NothingUnloadedSince(20)) sched_yield();
   LetOthersRun();
-  EXPECT_TRUE(keeper.modules.empty());
+  EXPECT_TRUE(observer.modules.empty());
   hold.reset();
   unloading.join();
-  EXPECT_EQ(keeper.modules, std::vector<clr::ModuleID>{kModule});
-  gate.Remove(&keeper);
+  EXPECT_EQ(observer.modules, std::vector<clr::ModuleID>{kModule});
+  gate.Remove(&observer);
   UnloadModule(gate, kModule, 30);
-  EXPECT_EQ(keeper.modules.size(), 1u);
+  EXPECT_EQ(observer.modules.size(), 1u);
 }
 
 // It comes in cooperative mode: queries about modules may wait for a collection, which waits for

@@ -1,4 +1,4 @@
-#include "analyzer/analyses/gc/gc_words.h"
+#include "analyzer/analyses/gc/gc_descriptions.h"
 
 #include <algorithm>
 #include <array>

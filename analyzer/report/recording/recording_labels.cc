@@ -1,4 +1,4 @@
-#include "analyzer/report/recording/recording_words.h"
+#include "analyzer/report/recording/recording_labels.h"
 
 namespace hindsight::analyzer {
 

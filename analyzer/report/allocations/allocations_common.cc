@@ -1,4 +1,4 @@
-#include "analyzer/report/allocations/allocation_words.h"
+#include "analyzer/report/allocations/allocations_common.h"
 
 #include <algorithm>
 #include <cstdint>

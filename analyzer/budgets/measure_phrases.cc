@@ -1,4 +1,4 @@
-#include "analyzer/budgets/measure_words.h"
+#include "analyzer/budgets/measure_phrases.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,4 +1,4 @@
-#include "analyzer/analyses/comparison/change_words.h"
+#include "analyzer/analyses/comparison/change_text.h"
 
 #include <algorithm>
 #include <array>
