@@ -1,7 +1,6 @@
 // What the processors were used for, and what was allocated.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 
 #include "analyzer/analyses/dynamic_names.h"
@@ -11,13 +10,6 @@
 
 namespace hindsight::analyzer {
 namespace {
-
-// "78 ±4 %"
-std::string ShareText(const Share& share) {
-  char text[48];
-  std::snprintf(text, sizeof(text), "%.0f \xc2\xb1%.0f %%", share.value * 100, share.error * 100);
-  return text;
-}
 
 // ", mostly through Shop.Order.Parse and Shop.Order.Check"
 std::string ThroughText(const CpuProfileReport& report, const HotMethod& hot) {
@@ -65,6 +57,10 @@ void JudgeHidden(const CpuProfileReport& report, const OverviewRules& rules,
   findings.push_back(std::move(finding));
 }
 
+bool IsMostlyStart(const RecordingFacts& facts, const OverviewRules& rules) {
+  return WarmFrom(facts, rules) - facts.first_ns >= (facts.last_ns - facts.first_ns) / 2;
+}
+
 // Reports what delays everything else that is reported.
 void JudgeProcessors(const ProcessorWait& wait, std::vector<Finding>& findings) {
   if (!wait.is_short) return;
@@ -101,6 +97,7 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
     return coverage;
   }
   if (report.cores < rules.hot_cores) return coverage;
+  JudgeCompiling(*reports.events, rules, findings);
   const std::optional<HotMethod> found = FindHotMethod(report, rules);
   if (!found) {
     JudgeHidden(report, rules, findings);
@@ -130,8 +127,9 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
   }
   if (const PathWeight compiling = CompilingOf(report);
       compiling.amount >= rules.much_compiling * report.whole.amount) {
-    finding.evidence += " The JIT compiler took " + ShareText(ShareOf(compiling, report.whole)) +
-                        ", which is normal shortly after start.";
+    finding.evidence += " The JIT compiler took " + ShareText(ShareOf(compiling, report.whole));
+    finding.evidence +=
+        IsMostlyStart(report.model->facts, rules) ? ", which is normal shortly after start." : ".";
   }
   finding.command = CommandWith("cpu --focus", finding.subject);
   finding.impact =

@@ -28,6 +28,13 @@ Judge JudgeCpu, JudgeAllocations;  // judge_code.cc
 std::vector<bool> JudgeFailingWork(const ExceptionReport& report, const OverviewRules& rules,
                                    std::vector<Finding>& findings);
 
+// Code that is compiled again and again, long after the start; part of JudgeCpu. In
+// judge_compiling.cc.
+void JudgeCompiling(const EventReports& events, const OverviewRules& rules,
+                    std::vector<Finding>& findings);
+// From when on most code has been compiled, in nanoseconds from the recording's start.
+int64_t WarmFrom(const RecordingFacts& facts, const OverviewRules& rules);
+
 // Only if requests were recorded by route or individually. In judge_requests.cc.
 Judge JudgeRequests;
 bool SeesRequests(const Model& model);
@@ -47,6 +54,9 @@ Coverage NoSnapshot(const Reports& reports);
 
 // "exceptions --type Shop.Lost": `value` is quoted for a shell.
 std::string CommandWith(std::string_view command, std::string_view value);
+
+// "78 ±4 %"
+std::string ShareText(const Share& share);
 
 // Seconds of the recording, never 0.
 double SecondsOf(const Model& model);

@@ -191,6 +191,12 @@ double SecondsOf(const Model& model) {
   return std::max(1e-9, static_cast<double>(ns) / 1e9);
 }
 
+std::string ShareText(const Share& share) {
+  char text[48];
+  std::snprintf(text, sizeof(text), "%.0f \xc2\xb1%.0f %%", share.value * 100, share.error * 100);
+  return text;
+}
+
 std::string FormatRate(double rate) {
   if (rate >= 10) return FormatCount(static_cast<uint64_t>(rate + 0.5));
   std::array<char, 32> text;

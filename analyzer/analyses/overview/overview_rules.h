@@ -111,7 +111,7 @@ struct OverviewRules {
   double hot_share = 0.5;
   double hot_note_share = 0.35;
   double hot_part = 0.6;  // a deeper method is reported if it has this part of your largest one
-  double much_compiling = 0.1;
+  double much_compiling = 0.1;  // a part of the CPU time
   double hot_cores = 0.1;
   double hot_self = 0.25;
   // If a hot method's self time is less than `hot_own` of its time, its callees are reported, at
@@ -121,6 +121,14 @@ struct OverviewRules {
   double hot_through = 0.6;
   double hot_through_each = 0.15;
   uint64_t hot_through_reported = 3;
+  // Most code is compiled within `warm_ns` of the process's start. If the compiler still takes
+  // `much_compiling` in the second half of the time after that, which is at least `late_ns` long,
+  // and `compiling_below` of its work is below one method of yours, that is a note, and from
+  // `too_much_compiling` on a warning.
+  uint64_t warm_ns = 60'000'000'000;
+  uint64_t late_ns = 15'000'000'000;
+  double compiling_below = 0.5;
+  double too_much_compiling = 0.25;
   // A method of a package or the framework is reported if it has this share of a hot method's time.
   double hot_callee = 0.7;
   // Threads begin in a method if this share of its time is on paths that it begins.

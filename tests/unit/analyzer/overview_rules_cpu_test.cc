@@ -140,5 +140,88 @@ TEST_F(OverviewRulesTest, TheCompilersTimeIsReportedFromAShareOn) {
   EXPECT_FALSE(is_reported());
 }
 
+// A recording of 100 s that begins with the process: the second half of what is left after a minute
+// begins at 80 s. There half of 0.4 cores is the compiler's, three fifths of it below one method.
+class CompilingRulesTest : public OverviewRulesTest {
+ protected:
+  CompilingRulesTest() {
+    model().facts.last_ns = 100 * kSecondNs;
+    Burn({"Shop.Program.Main", "Shop.Order.Parse"}, 700);
+    BurnAt(80, {"Shop.Program.Main", "Shop.Letter.Render", "System.Linq.Compile", "libclrjit.so!"},
+           240);
+    BurnAt(84, {"Shop.Program.Main", "Shop.Mail.Send", "libclrjit.so!"}, 160);
+    BurnAt(88, {"Shop.Program.Main", "Shop.Order.Parse"}, 400);
+    for (const int64_t at : {0, 80, 100}) {
+      JitState state;
+      state.at_ns = at * kSecondNs;
+      state.methods = static_cast<uint64_t>(at) * 50;
+      model().samples.jit.push_back(state);
+    }
+    NameRuntimeWork(model());
+  }
+
+  void BurnAt(int64_t second, const std::vector<std::string>& path, uint32_t samples) {
+    scene_.Cpu(scene_.Call(path), samples, 1, second * kSecondNs);
+  }
+};
+
+TEST_F(CompilingRulesTest, ACompilerThatStaysBusyIsReportedWithYourMethod) {
+  const Finding found = Find("compiling");
+  EXPECT_EQ(found.subject, "Shop.Letter.Render");
+  EXPECT_TRUE(found.title.starts_with("Shop.Letter.Render keeps the JIT compiler busy: 50 "))
+      << found.title;
+  EXPECT_TRUE(found.evidence.starts_with(
+      "In the last 20.00 s, long after the start, 240 samples of 400 in the compiler are below it, "
+      "and 50 methods a second are compiled. "))
+      << found.evidence;
+  EXPECT_EQ(found.command, "cpu --focus Shop.Letter.Render");
+}
+
+TEST_F(CompilingRulesTest, EachThresholdAtItsEdge) {
+  rules_.too_much_compiling = 0.499;
+  EXPECT_EQ(Find("compiling").severity, Severity::kWarning);
+  rules_.too_much_compiling = 0.501;
+  EXPECT_EQ(Find("compiling").severity, Severity::kNote);
+  rules_.compiling_below = 0.599;
+  EXPECT_TRUE(Finds("compiling"));
+  rules_.compiling_below = 0.601;
+  EXPECT_FALSE(Finds("compiling"));
+  rules_.compiling_below = 0.5;
+  rules_.late_ns = 20 * kSecondNs;
+  EXPECT_TRUE(Finds("compiling"));
+  ++rules_.late_ns;
+  EXPECT_FALSE(Finds("compiling"));
+  rules_.warm_ns -= 2;  // nanoseconds: the second half is one longer
+  EXPECT_TRUE(Finds("compiling"));
+  rules_.much_compiling = 0.266;  // 400 of 1,500 in all
+  EXPECT_TRUE(Finds("compiling"));
+  rules_.much_compiling = 0.267;
+  EXPECT_FALSE(Finds("compiling"));
+}
+
+TEST_F(CompilingRulesTest, TheAgeOfTheProcessDecidesWhenItsStartIsOver) {
+  rules_.late_ns = 50 * kSecondNs;
+  EXPECT_FALSE(Finds("compiling"));
+  model().facts.process_started_unix_ns = 1'000 * uint64_t{kSecondNs};
+  model().facts.started_unix_ns = 1'060 * uint64_t{kSecondNs};
+  EXPECT_TRUE(Finds("compiling"));
+  --model().facts.started_unix_ns;
+  EXPECT_FALSE(Finds("compiling"));
+}
+
+// As in every process that starts: most of the compiler's work is done early.
+TEST_F(OverviewRulesTest, ACompilerThatHasFinishedIsNotReported) {
+  model().facts.last_ns = 100 * kSecondNs;
+  Burn({"Shop.Program.Main", "Shop.Letter.Render", "libclrjit.so!"}, 1000);
+  scene_.Cpu(scene_.Call({"Shop.Program.Main", "Shop.Letter.Render", "libclrjit.so!"}), 29, 1,
+             80 * kSecondNs);
+  scene_.Cpu(scene_.Call({"Shop.Program.Main", "Shop.Order.Parse"}), 271, 1, 81 * kSecondNs);
+  NameRuntimeWork(model());
+  EXPECT_FALSE(Finds("compiling"));
+  scene_.Cpu(scene_.Call({"Shop.Program.Main", "Shop.Letter.Render", "libclrjit.so!"}), 2, 1,
+             99 * kSecondNs);
+  EXPECT_TRUE(Finds("compiling"));
+}
+
 }  // namespace
 }  // namespace hindsight::analyzer

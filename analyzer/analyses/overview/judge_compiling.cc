@@ -1,0 +1,104 @@
+// The JIT compiler, long after the start of the process: code that is generated again and again.
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "analyzer/analyses/overview/hot_method.h"
+#include "analyzer/analyses/overview/judges.h"
+#include "analyzer/analyses/places/places.h"
+#include "analyzer/base/text.h"
+#include "analyzer/model/runtime_work.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+// Of yours, with the time of the compiler in its callees.
+struct CompilingMethod {
+  FrameId frame = 0;  // 0: there is none
+  PathWeight compiling;
+};
+
+// The nearest method of yours on each path to the compiler, and of these the one with most.
+CompilingMethod MostCompiling(const CpuProfileReport& report) {
+  const CallPaths& paths = report.paths;
+  Places places(*report.model);
+  std::unordered_map<FrameId, PathWeight> by_frame;
+  for (const PathNode& node : paths.nodes) {
+    if (paths.frames[node.frame].name != kCompilingFrame) continue;
+    uint32_t at = node.parent;
+    while (at != 0 && !places.kinds().IsYours(paths.frames[paths.nodes[at].frame].method)) {
+      at = paths.nodes[at].parent;
+    }
+    if (at != 0) by_frame[paths.nodes[at].frame] += node.self;
+  }
+  CompilingMethod most;
+  for (const auto& [frame, weight] : by_frame) {
+    const bool is_more = weight.amount > most.compiling.amount ||
+                         (weight.amount == most.compiling.amount && frame < most.frame);
+    if (is_more) most = {frame, weight};
+  }
+  return most;
+}
+
+// Methods compiled per second; 0: unknown.
+double CompiledPerSecond(const std::vector<JitState>& states, int64_t from_ns) {
+  const auto first = std::ranges::lower_bound(states, from_ns, {}, &JitState::at_ns);
+  if (first == states.end() || states.back().at_ns <= first->at_ns) return 0;
+  return static_cast<double>(states.back().methods - first->methods) * 1e9 /
+         static_cast<double>(states.back().at_ns - first->at_ns);
+}
+
+}  // namespace
+
+// A process whose age is unknown may have started with the recording.
+int64_t WarmFrom(const RecordingFacts& facts, const OverviewRules& rules) {
+  const bool is_known =
+      facts.process_started_unix_ns != 0 && facts.started_unix_ns > facts.process_started_unix_ns;
+  const uint64_t age_ns = is_known ? facts.started_unix_ns - facts.process_started_unix_ns : 0;
+  return static_cast<int64_t>(rules.warm_ns - std::min(age_ns, rules.warm_ns));
+}
+
+void JudgeCompiling(const EventReports& events, const OverviewRules& rules,
+                    std::vector<Finding>& findings) {
+  const Model& model = events.model;
+  if (CompilingOf(events.cpu).amount < rules.much_compiling * events.cpu.whole.amount) return;
+  // The second half of the time that is left, because compilation fades out slowly.
+  const int64_t warm_ns = std::max(WarmFrom(model.facts, rules), model.facts.first_ns);
+  const int64_t late_ns = warm_ns + (model.facts.last_ns - warm_ns) / 2;
+  if (model.facts.last_ns - late_ns < static_cast<int64_t>(rules.late_ns)) return;
+  CpuQuery query;
+  query.from_ns = late_ns;
+  const CpuProfileReport late = AnalyzeCpu(model, query);
+  const PathWeight all = CompilingOf(late);
+  if (late.whole.samples < rules.cpu_samples || late.cores < rules.hot_cores ||
+      all.amount < rules.much_compiling * late.whole.amount) {
+    return;
+  }
+  const CompilingMethod most = MostCompiling(late);
+  if (most.frame == 0 || most.compiling.amount < rules.compiling_below * all.amount) return;
+  const Share share = ShareOf(all, late.whole);
+  Finding finding;
+  finding.severity = share.value >= rules.too_much_compiling ? Severity::kWarning : Severity::kNote;
+  finding.kind = "compiling";
+  finding.subject = late.paths.frames[most.frame].name;
+  finding.title =
+      finding.subject + " keeps the JIT compiler busy: " + ShareText(share) + " of the CPU time";
+  const double rate = CompiledPerSecond(model.samples.jit, late_ns);
+  finding.evidence = "In the last " +
+                     FormatDuration(static_cast<uint64_t>(model.facts.last_ns - late_ns)) +
+                     ", long after the start, " + Plural(most.compiling.samples, "sample") +
+                     " of " + FormatCount(all.samples) + " in the compiler are below it";
+  if (rate >= 1) finding.evidence += ", and " + FormatRate(rate) + " methods a second are compiled";
+  finding.evidence +=
+      ". It probably creates each time what generates code and should be kept: serializer options "
+      "or contract resolvers, compiled expressions or regular expressions, dynamic methods.";
+  finding.command = CommandWith("cpu --focus", finding.subject);
+  const double cpus = model.facts.cpus;
+  finding.impact = std::min(1.0, share.value * (cpus > 0 ? late.cores / cpus : 1));
+  findings.push_back(std::move(finding));
+}
+
+}  // namespace hindsight::analyzer
