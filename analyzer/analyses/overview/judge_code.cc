@@ -97,7 +97,7 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
     return coverage;
   }
   if (report.cores < rules.hot_cores) return coverage;
-  JudgeCompiling(*reports.events, rules, findings);
+  const bool keeps_compiling = JudgeCompiling(*reports.events, rules, findings);
   const std::optional<HotMethod> found = FindHotMethod(report, rules);
   if (!found) {
     JudgeHidden(report, rules, findings);
@@ -128,8 +128,9 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
   if (const PathWeight compiling = CompilingOf(report);
       compiling.amount >= rules.much_compiling * report.whole.amount) {
     finding.evidence += " The JIT compiler took " + ShareText(ShareOf(compiling, report.whole));
-    finding.evidence +=
-        IsMostlyStart(report.model->facts, rules) ? ", which is normal shortly after start." : ".";
+    finding.evidence += !keeps_compiling && IsMostlyStart(report.model->facts, rules)
+                            ? ", which is normal shortly after start."
+                            : ".";
   }
   finding.command = CommandWith("cpu --focus", finding.subject);
   finding.impact =

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -15,31 +16,46 @@
 namespace hindsight::analyzer {
 namespace {
 
-// Of yours, with the time of the compiler in its callees.
+using WeightByFrame = std::unordered_map<FrameId, PathWeight>;
+
+// The heaviest entry; frame 0 if there is none.
+std::pair<FrameId, PathWeight> Heaviest(const WeightByFrame& weights) {
+  std::pair<FrameId, PathWeight> most;
+  for (const auto& [frame, weight] : weights) {
+    const bool is_equal = weight.amount == most.second.amount && frame < most.first;
+    if (weight.amount > most.second.amount || is_equal) most = {frame, weight};
+  }
+  return most;
+}
+
+// A method of yours with the time of the compiler below it.
 struct CompilingMethod {
   FrameId frame = 0;  // 0: there is none
   PathWeight compiling;
+  FrameId caller = 0;  // of others, whose call most of that is; 0: none
+  PathWeight of_caller;
 };
 
-// The nearest method of yours on each path to the compiler, and of these the one with most.
+// By the nearest method of yours on each path to the compiler: the one with most.
 CompilingMethod MostCompiling(const CpuProfileReport& report) {
   const CallPaths& paths = report.paths;
   Places places(*report.model);
-  std::unordered_map<FrameId, PathWeight> by_frame;
+  WeightByFrame by_method;
+  std::unordered_map<FrameId, WeightByFrame> callers;
   for (const PathNode& node : paths.nodes) {
     if (paths.frames[node.frame].name != kCompilingFrame) continue;
     uint32_t at = node.parent;
     while (at != 0 && !places.kinds().IsYours(paths.frames[paths.nodes[at].frame].method)) {
       at = paths.nodes[at].parent;
     }
-    if (at != 0) by_frame[paths.nodes[at].frame] += node.self;
+    if (at == 0) continue;
+    const FrameId method = paths.nodes[at].frame;
+    by_method[method] += node.self;
+    if (at != node.parent) callers[method][paths.nodes[node.parent].frame] += node.self;
   }
   CompilingMethod most;
-  for (const auto& [frame, weight] : by_frame) {
-    const bool is_more = weight.amount > most.compiling.amount ||
-                         (weight.amount == most.compiling.amount && frame < most.frame);
-    if (is_more) most = {frame, weight};
-  }
+  std::tie(most.frame, most.compiling) = Heaviest(by_method);
+  std::tie(most.caller, most.of_caller) = Heaviest(callers[most.frame]);
   return most;
 }
 
@@ -61,24 +77,24 @@ int64_t WarmFrom(const RecordingFacts& facts, const OverviewRules& rules) {
   return static_cast<int64_t>(rules.warm_ns - std::min(age_ns, rules.warm_ns));
 }
 
-void JudgeCompiling(const EventReports& events, const OverviewRules& rules,
+bool JudgeCompiling(const EventReports& events, const OverviewRules& rules,
                     std::vector<Finding>& findings) {
   const Model& model = events.model;
-  if (CompilingOf(events.cpu).amount < rules.much_compiling * events.cpu.whole.amount) return;
+  if (CompilingOf(events.cpu).amount < rules.much_compiling * events.cpu.whole.amount) return false;
   // The second half of the time that is left, because compilation fades out slowly.
   const int64_t warm_ns = std::max(WarmFrom(model.facts, rules), model.facts.first_ns);
   const int64_t late_ns = warm_ns + (model.facts.last_ns - warm_ns) / 2;
-  if (model.facts.last_ns - late_ns < static_cast<int64_t>(rules.late_ns)) return;
+  if (model.facts.last_ns - late_ns < static_cast<int64_t>(rules.late_ns)) return false;
   CpuQuery query;
   query.from_ns = late_ns;
   const CpuProfileReport late = AnalyzeCpu(model, query);
   const PathWeight all = CompilingOf(late);
   if (late.whole.samples < rules.cpu_samples || late.cores < rules.hot_cores ||
       all.amount < rules.much_compiling * late.whole.amount) {
-    return;
+    return false;
   }
   const CompilingMethod most = MostCompiling(late);
-  if (most.frame == 0 || most.compiling.amount < rules.compiling_below * all.amount) return;
+  if (most.frame == 0 || most.compiling.amount < rules.compiling_below * all.amount) return false;
   const Share share = ShareOf(all, late.whole);
   Finding finding;
   finding.severity = share.value >= rules.too_much_compiling ? Severity::kWarning : Severity::kNote;
@@ -91,6 +107,9 @@ void JudgeCompiling(const EventReports& events, const OverviewRules& rules,
                      FormatDuration(static_cast<uint64_t>(model.facts.last_ns - late_ns)) +
                      ", long after the start, " + Plural(most.compiling.samples, "sample") +
                      " of " + FormatCount(all.samples) + " in the compiler are below it";
+  if (most.of_caller.amount >= rules.compiling_below * most.compiling.amount) {
+    finding.evidence += ", mostly in calls of " + late.paths.frames[most.caller].name;
+  }
   if (rate >= 1) finding.evidence += ", and " + FormatRate(rate) + " methods a second are compiled";
   finding.evidence +=
       ". It probably creates each time what generates code and should be kept: serializer options "
@@ -99,6 +118,7 @@ void JudgeCompiling(const EventReports& events, const OverviewRules& rules,
   const double cpus = model.facts.cpus;
   finding.impact = std::min(1.0, share.value * (cpus > 0 ? late.cores / cpus : 1));
   findings.push_back(std::move(finding));
+  return true;
 }
 
 }  // namespace hindsight::analyzer

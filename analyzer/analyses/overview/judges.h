@@ -28,9 +28,9 @@ Judge JudgeCpu, JudgeAllocations;  // judge_code.cc
 std::vector<bool> JudgeFailingWork(const ExceptionReport& report, const OverviewRules& rules,
                                    std::vector<Finding>& findings);
 
-// Code that is compiled again and again, long after the start; part of JudgeCpu. In
-// judge_compiling.cc.
-void JudgeCompiling(const EventReports& events, const OverviewRules& rules,
+// Code that is compiled again and again, long after the start; part of JudgeCpu. Returns whether
+// there is any. In judge_compiling.cc.
+bool JudgeCompiling(const EventReports& events, const OverviewRules& rules,
                     std::vector<Finding>& findings);
 // From when on most code has been compiled, in nanoseconds from the recording's start.
 int64_t WarmFrom(const RecordingFacts& facts, const OverviewRules& rules);
