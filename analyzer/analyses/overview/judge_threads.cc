@@ -29,8 +29,10 @@ Finding FindingOf(const ThreadReport& report, const ThreadProblem& problem) {
   switch (problem.kind) {
     case ThreadProblem::Kind::kZombie:
       finding.kind = "zombie-threads";
-      finding.title = count + " probably stuck forever in " + finding.subject;
-      finding.evidence = "According to the kernel, none of them has run for " + still + " or more";
+      finding.severity = Severity::kNote;
+      finding.title = count + " idle or stuck forever in " + finding.subject;
+      finding.evidence = "According to the kernel, none of them has run for " + still +
+                         " or more; workers without work look the same";
       break;
     case ThreadProblem::Kind::kLeak:
       finding.kind = "thread-leak";

@@ -81,7 +81,7 @@ std::vector<MeasureKind> MakeKinds() {
        {
            {"threads.leaked", "", U::kCount,
             "threads started at places that keep starting threads that never end"},
-           {"threads.dead", "", U::kCount, "threads probably stuck forever"},
+           {"threads.dead", "", U::kCount, "threads idle or stuck forever for a minute or more"},
        }},
       {S::kPool,
        needs::kPool,

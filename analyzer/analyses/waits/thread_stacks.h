@@ -41,8 +41,8 @@ struct ThreadStack {
 
 struct ThreadProblem {
   enum class Kind {
-    kZombie,      // they wait forever for something that has not happened for a long time
-    kLeak,        // likewise, and all were started at one place, which keeps starting more
+    kZombie,      // they have waited for a long time: forever, or they are idle workers
+    kLeak,        // the same, and all were started at one place, which keeps starting more
     kForeground,  // Main has returned, but the process does not end
     kFinalizer,   // the thread that runs finalizers waits in one of them
   };

@@ -117,7 +117,7 @@ void ThreadStacksTextWriter::Problem(size_t rank, const ThreadProblem& problem) 
   std::string heading;
   switch (problem.kind) {
     case ThreadProblem::Kind::kZombie:
-      heading = count + " probably stuck forever";
+      heading = count + " idle or stuck forever";
       break;
     case ThreadProblem::Kind::kLeak:
       heading = count + " started at one place and never ending";
