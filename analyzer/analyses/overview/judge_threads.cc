@@ -31,8 +31,7 @@ Finding FindingOf(const ThreadReport& report, const ThreadProblem& problem) {
       finding.kind = "zombie-threads";
       finding.severity = Severity::kNote;
       finding.title = count + " idle or stuck forever in " + finding.subject;
-      finding.evidence = "According to the kernel, none of them has run for " + still +
-                         " or more; workers without work look the same";
+      finding.evidence = "According to the kernel, none of them has run for " + still + " or more";
       break;
     case ThreadProblem::Kind::kLeak:
       finding.kind = "thread-leak";
@@ -66,6 +65,9 @@ Finding FindingOf(const ThreadReport& report, const ThreadProblem& problem) {
       break;
   }
   finding.evidence += problem.endless ? "; their call has no timeout." : ".";
+  if (problem.kind == ThreadProblem::Kind::kZombie) {
+    finding.evidence += " Workers that have nothing to do look the same.";
+  }
   if (problem.kind == ThreadProblem::Kind::kFinalizer) return finding;
   finding.impact = std::min(
       1.0,
