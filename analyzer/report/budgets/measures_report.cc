@@ -31,7 +31,7 @@ std::string ValueText(const Measured& measured, const MeasureKind& kind, const T
   if (!measured.Knows(kind)) return "-";
   const Measure* const value = ValueOf(measured, kind);
   if (value == nullptr) return std::to_string(measured.Of(kind).size()) + " of them";
-  const std::string text = FormatMeasure(value->value, kind.unit);
+  std::string text = FormatMeasure(value->value, kind.unit);
   if (!(value->error > 0)) return text;
   return JoinError(text, FormatMeasure(value->error, kind.unit), style.unicode);
 }

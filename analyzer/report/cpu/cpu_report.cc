@@ -223,7 +223,7 @@ void Writer::Tree() {
   if (query_.bottom_up) {
     Title(query_.focus.empty() ? "Inverted call tree: hot methods, callers below"
                                : "Callers, innermost first");
-    look.title = query_.focus.empty() ? "method, then its callers" : "method, then its callers";
+    look.title = "method, then its callers";
   } else {
     Title(query_.focus.empty() ? "Call tree" : "Callees");
     look.title = "method, then its callees";
