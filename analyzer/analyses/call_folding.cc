@@ -47,7 +47,7 @@ class CallPathsBuilder::Impl {
         steps_(dictionaries, calls),
         kinds_(dictionaries),
         names_(dictionaries),
-        tree_(paths_),
+        tree_(paths_.nodes),
         nodes_(steps_.size(), kUnknown),
         amounts_(calls.size()) {
     nodes_[0] = 0;
@@ -94,7 +94,7 @@ class CallPathsBuilder::Impl {
   const MethodNames names_;
   std::optional<LogicalCallers> callers_;
   CallPaths paths_;
-  PathTree tree_;
+  PathTree<PathNode> tree_;
   std::vector<uint32_t> nodes_;  // indexed by step
   std::vector<double> amounts_;  // indexed by call: of the frame itself
   std::vector<StepId> pending_;  // scratch space of NodeOf

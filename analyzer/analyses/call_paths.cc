@@ -91,7 +91,7 @@ std::vector<MethodWeight> MethodsOf(const CallPaths& paths) {
 CallPaths BelowFrames(const CallPaths& paths, const FrameFilter& filter) {
   CallPaths below;
   below.frames = paths.frames;
-  PathTree tree(below);
+  PathTree tree(below.nodes);
   std::vector<bool> passes(paths.frames.size());
   for (FrameId id = 1; id < paths.frames.size(); ++id) passes[id] = filter(paths.frames[id]);
   std::vector<uint32_t> image(paths.nodes.size());
@@ -110,7 +110,7 @@ CallPaths BelowFrames(const CallPaths& paths, const FrameFilter& filter) {
 CallPaths Callers(const CallPaths& paths, const FrameFilter& filter) {
   CallPaths callers;
   callers.frames = paths.frames;
-  PathTree tree(callers);
+  PathTree tree(callers.nodes);
   const auto add = [&](uint32_t from, const PathWeight& weight) {
     uint32_t at = 0;
     for (uint32_t i = from; i != 0; i = paths.nodes[i].parent) {

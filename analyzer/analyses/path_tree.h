@@ -1,33 +1,34 @@
-// Nodes of a growing path tree, found by parent and frame.
+// Nodes of a growing tree of calls, found by parent and frame.
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
-#include "analyzer/analyses/call_paths.h"
 #include "analyzer/analyses/pair_table.h"
 
 namespace hindsight::analyzer {
 
+// `Node` has a `parent` and a `frame`; the first one is the root.
+template <typename Node>
 class PathTree {
  public:
-  // `paths` must outlive this, and nothing else may add to it meanwhile.
-  explicit PathTree(CallPaths& paths) : paths_(paths) {}
+  // `nodes` must outlive this, and nothing else may add to it meanwhile.
+  explicit PathTree(std::vector<Node>& nodes) : nodes_(nodes) {}
 
   // The child of `parent` for `frame`; added if there is none yet.
-  uint32_t Child(uint32_t parent, FrameId frame) {
+  uint32_t Child(uint32_t parent, uint32_t frame) {
     uint32_t& child = children_.At(parent, frame);
     if (child == 0) {
-      child = static_cast<uint32_t>(paths_.nodes.size());
-      PathNode node;
+      child = static_cast<uint32_t>(nodes_.size());
+      Node& node = nodes_.emplace_back();
       node.parent = parent;
       node.frame = frame;
-      paths_.nodes.push_back(node);
     }
     return child;
   }
 
  private:
-  CallPaths& paths_;
+  std::vector<Node>& nodes_;
   PairTable<uint32_t> children_;
 };
 

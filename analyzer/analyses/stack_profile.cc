@@ -14,6 +14,7 @@
 #include "analyzer/analyses/method_names.h"
 #include "analyzer/analyses/pair_table.h"
 #include "analyzer/analyses/path_frames.h"
+#include "analyzer/analyses/path_tree.h"
 #include "analyzer/analyses/thread_filter.h"
 #include "analyzer/analyses/waits/lock_contention.h"
 #include "analyzer/analyses/waits/wall_time.h"
@@ -168,15 +169,6 @@ class ProfileBuilder {
     return static_cast<uint32_t>(profile_.frames.size() - 1);
   }
 
-  uint32_t Child(uint32_t parent, uint32_t frame) {
-    uint32_t& child = children_.At(parent, frame);
-    if (child == 0) {
-      child = static_cast<uint32_t>(profile_.nodes.size());
-      profile_.nodes.push_back({parent, frame});
-    }
-    return child;
-  }
-
   // Parents have smaller ids than their children, so the loop ends; results are cached.
   uint32_t CallNodeOf(CallId call, bool unrooted) {
     const CallTree& calls = model_.samples.calls;
@@ -186,7 +178,7 @@ class ProfileBuilder {
       if (unrooted) {
         unrooted_frame_ = AddFrame({std::string(kUnrooted), {}, 0, -1, FrameKind::kUnknown});
       }
-      known[0] = unrooted ? Child(0, unrooted_frame_) : 0;
+      known[0] = unrooted ? tree_.Child(0, unrooted_frame_) : 0;
     }
     if (call == 0 || call >= known.size()) return NoPath();
     std::vector<CallId> missing;
@@ -195,7 +187,7 @@ class ProfileBuilder {
     uint32_t node = known[at];
     for (auto id = missing.rbegin(); id != missing.rend(); ++id) {
       const CallNode& made = calls.node(*id);
-      node = known[*id] = Child(node, FrameOf(made.method, made.il_offset, made.inlined));
+      node = known[*id] = tree_.Child(node, FrameOf(made.method, made.il_offset, made.inlined));
     }
     return node;
   }
@@ -204,13 +196,13 @@ class ProfileBuilder {
     if (no_path_frame_ == 0) {
       no_path_frame_ = AddFrame({std::string(kNoPath), {}, 0, -1, FrameKind::kUnknown});
     }
-    return Child(0, no_path_frame_);
+    return tree_.Child(0, no_path_frame_);
   }
 
   uint32_t PathNode(const std::vector<MethodId>& path) {
     uint32_t node = 0;
     for (auto method = path.rbegin(); method != path.rend(); ++method) {
-      node = Child(node, FrameOf(*method, -1));
+      node = tree_.Child(node, FrameOf(*method, -1));
     }
     return path.empty() ? NoPath() : node;
   }
@@ -221,7 +213,7 @@ class ProfileBuilder {
     if (is_new) {
       place->second = AddFrame({names_.Type(type), names_.RawType(type), 0, -1, FrameKind::kType});
     }
-    return Child(node, place->second);
+    return tree_.Child(node, place->second);
   }
 
   // ---- The rows
@@ -291,7 +283,7 @@ class ProfileBuilder {
   uint32_t last_place_ = 0;
   std::vector<bool> thread_matches_;  // indexed by ThreadIndex
   std::map<std::tuple<MethodId, int32_t, bool>, uint32_t> frames_;
-  PairTable<uint32_t> children_;
+  PathTree<ProfileNode> tree_{profile_.nodes};
   std::unordered_map<TypeId, uint32_t> type_frames_;
   std::vector<uint32_t> call_nodes_, unrooted_nodes_;  // indexed by CallId
   uint32_t unrooted_frame_ = 0, no_path_frame_ = 0;

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "analyzer/analyses/code_kinds.h"
-#include "analyzer/analyses/pair_table.h"
+#include "analyzer/analyses/path_tree.h"
 #include "analyzer/base/file_name.h"
 #include "analyzer/base/text.h"
 
@@ -31,7 +31,7 @@ class Builder {
     }
     std::vector<uint32_t> nodes(profile.nodes.size());
     for (size_t i = 1; i < nodes.size(); ++i) {
-      nodes[i] = Child(nodes[profile.nodes[i].parent], frames[profile.nodes[i].frame]);
+      nodes[i] = tree_.Child(nodes[profile.nodes[i].parent], frames[profile.nodes[i].frame]);
     }
     for (const ProfileRow& row : profile.rows) {
       FlameNode& node = whole_.nodes[nodes[row.node]];
@@ -124,15 +124,6 @@ class Builder {
     return place->second;
   }
 
-  uint32_t Child(uint32_t parent, uint32_t frame) {
-    uint32_t& child = children_.At(parent, frame);
-    if (child == 0) {
-      child = static_cast<uint32_t>(whole_.nodes.size());
-      whole_.nodes.push_back({parent, frame, {}, {}});
-    }
-    return child;
-  }
-
   void AddUp() {
     totals_.resize(whole_.nodes.size());
     for (size_t i = whole_.nodes.size(); i-- > 0;) {
@@ -163,7 +154,7 @@ class Builder {
   FlameTree whole_;
   std::vector<Sums> totals_;
   std::unordered_map<std::string, uint32_t> frames_;
-  PairTable<uint32_t> children_;
+  PathTree<FlameNode> tree_{whole_.nodes};
 };
 
 }  // namespace

@@ -117,10 +117,9 @@ uint32_t CallUnion::Below(uint32_t parent, uint32_t frame) {
   for (uint32_t at = parent; at != 0; at = nodes_[at].parent) {
     if (nodes_[at].frame == frame) return at;
   }
-  const auto [place, is_new] =
-      node_index_.try_emplace(uint64_t{parent} << 32 | frame, static_cast<uint32_t>(nodes_.size()));
-  if (is_new) nodes_.push_back({parent, frame, nodes_[parent].depth + 1});
-  return place->second;
+  const uint32_t child = tree_.Child(parent, frame);
+  nodes_[child].depth = nodes_[parent].depth + 1;
+  return child;
 }
 
 void CallUnion::AddSamples(const std::vector<Sample>& samples, const CallPaths& paths,

@@ -15,6 +15,7 @@
 #include "analyzer/analyses/comparison/changes.h"
 #include "analyzer/analyses/comparison/nearby_calls.h"
 #include "analyzer/analyses/frame_kind.h"
+#include "analyzer/analyses/path_tree.h"
 #include "analyzer/model/model.h"
 
 namespace hindsight::analyzer {
@@ -88,7 +89,7 @@ class CallUnion {
 
   std::vector<Frame> frames_;  // [0]: the root
   std::vector<Node> nodes_{1};
-  std::unordered_map<uint64_t, uint32_t> node_index_;
+  PathTree<Node> tree_{nodes_};
   std::vector<std::string> types_{""};
   std::unordered_map<std::string, uint32_t> type_index_;
   std::vector<Cell> cells_{1};  // [0]: everything without a cell of its own
