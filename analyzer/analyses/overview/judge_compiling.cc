@@ -9,7 +9,6 @@
 
 #include "analyzer/analyses/overview/hot_method.h"
 #include "analyzer/analyses/overview/judges.h"
-#include "analyzer/analyses/places/places.h"
 #include "analyzer/base/text.h"
 #include "analyzer/model/runtime_work.h"
 
@@ -36,22 +35,18 @@ struct CompilingMethod {
   PathWeight of_caller;
 };
 
-// By the nearest method of yours on each path to the compiler: the one with most.
+// By what owns the caller of the compiler (own_methods.h): the method with most.
 CompilingMethod MostCompiling(const CpuProfileReport& report) {
   const CallPaths& paths = report.paths;
-  Places places(*report.model);
   WeightByFrame by_method;
   std::unordered_map<FrameId, WeightByFrame> callers;
   for (const PathNode& node : paths.nodes) {
     if (paths.frames[node.frame].name != kCompilingFrame) continue;
-    uint32_t at = node.parent;
-    while (at != 0 && !places.kinds().IsYours(paths.frames[paths.nodes[at].frame].method)) {
-      at = paths.nodes[at].parent;
-    }
-    if (at == 0) continue;
-    const FrameId method = paths.nodes[at].frame;
+    const uint32_t owner = report.own.owners[node.parent];
+    if (owner == 0) continue;
+    const FrameId method = paths.nodes[owner].frame;
     by_method[method] += node.self;
-    if (at != node.parent) callers[method][paths.nodes[node.parent].frame] += node.self;
+    if (owner != node.parent) callers[method][paths.nodes[node.parent].frame] += node.self;
   }
   CompilingMethod most;
   std::tie(most.frame, most.compiling) = Heaviest(by_method);
