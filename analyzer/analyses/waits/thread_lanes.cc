@@ -32,13 +32,8 @@ bool LaneBuilder::IsIn(uint32_t part, int64_t at_ns) const {
 
 uint32_t LaneBuilder::PartOf(int64_t at_ns) const {
   if (IsIn(part_, at_ns)) return part_;
-  const auto length = static_cast<double>(lanes_.to_ns - lanes_.from_ns);
-  const double part = static_cast<double>(at_ns - lanes_.from_ns) * lanes_.parts / length;
-  auto at = static_cast<uint32_t>(std::clamp<double>(part, 0, lanes_.parts - 1));
-  // Rounding may have led to a neighbor.
-  while (at > 0 && begins_[at] > at_ns) --at;
-  while (at + 1 < lanes_.parts && begins_[at + 1] <= at_ns) ++at;
-  return at;
+  const auto after = std::upper_bound(begins_.begin(), begins_.end() - 1, at_ns);
+  return static_cast<uint32_t>(after - begins_.begin()) - 1;
 }
 
 void LaneBuilder::Add(const StatePiece& piece) {
