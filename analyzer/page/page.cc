@@ -51,29 +51,25 @@ class Profiles {
   Profiles(const Reports& now, const Reports* before, const std::string& creator,
            const PageLimits& limits)
       : now_(now), before_(before), creator_(creator), limits_(limits) {
-    for (const ProfileKind& kind : kProfiles) Start(kind, nullptr);
+    for (const ProfileKind& kind : kProfiles) Start(kind, no_walls_);
   }
 
   // The one that is made of `walls`, which must outlive this.
-  void StartWall(const PageWalls& walls) { Start(kWallProfile, &walls); }
+  void StartWall(const PageWalls& walls) { Start(kWallProfile, walls); }
 
   bool Write(const ByteSink& sink) {
     return std::ranges::all_of(elements_, [&sink](auto& element) { return sink(element.get()); });
   }
 
  private:
-  void Start(const ProfileKind& kind, const PageWalls* walls) {
-    elements_.push_back(std::async([this, &kind, walls] { return Element(kind, walls); }));
+  void Start(const ProfileKind& kind, const PageWalls& walls) {
+    elements_.push_back(std::async([this, &kind, &walls] { return Element(kind, walls); }));
   }
 
   // Empty: there is nothing to show.
-  std::string Element(const ProfileKind& kind, const PageWalls* walls) const {
-    const std::optional<WallReport> none;
-    std::optional<StackProfile> profile, baseline;
-    profile = ProfileOf(now_, kind.signal, walls == nullptr ? none : walls->now);
-    if (before_ != nullptr) {
-      baseline = ProfileOf(*before_, kind.signal, walls == nullptr ? none : walls->before);
-    }
+  std::string Element(const ProfileKind& kind, const PageWalls& walls) const {
+    std::optional<StackProfile> profile = ProfileOf(now_, kind.signal, walls.now), baseline;
+    if (before_ != nullptr) baseline = ProfileOf(*before_, kind.signal, walls.before);
     const bool is_earlier = !profile;
     if (is_earlier) profile = std::exchange(baseline, std::nullopt);
     if (!profile) return {};
@@ -98,6 +94,7 @@ class Profiles {
   const Reports* const before_;
   const std::string& creator_;
   const PageLimits& limits_;
+  const PageWalls no_walls_;
   std::vector<std::future<std::string>> elements_;
 };
 

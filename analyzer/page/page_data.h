@@ -26,6 +26,7 @@ namespace hindsight::analyzer {
 
 // Data and flame graphs are made from the same analysis. nullopt if there are no events.
 struct PageWalls {
+  PageWalls() = default;
   PageWalls(const PageRecording& now, const PageRecording* before, const PageLimits& limits);
 
   std::optional<WallReport> now, before;
