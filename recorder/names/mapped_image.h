@@ -5,6 +5,7 @@
 // copies.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -27,6 +28,8 @@ class MappedImage {
   uintptr_t base() const { return base_; }
   uint32_t bytes() const { return bytes_; }  // where its sections belong
   uint32_t stamp() const { return stamp_; }  // of its contents, or of the time when it was made
+  // What another image at the same address would not have.
+  std::array<uint32_t, 2> identity() const { return {stamp_, bytes_}; }
 
   struct Directory {
     uint32_t rva = 0, bytes = 0;

@@ -20,10 +20,9 @@ bool IsNative(const MappedImage& image) {
          image.FindExport(0, UINT32_MAX).name != "RTR_HEADER";
 }
 
-// What another library at the same place would not have.
 std::vector<uint8_t> IdentityOf(const MappedImage& image) {
-  const uint32_t identity[] = {image.stamp(), image.bytes()};
-  const auto* const bytes = reinterpret_cast<const uint8_t*>(identity);
+  const std::array<uint32_t, 2> identity = image.identity();
+  const auto* const bytes = reinterpret_cast<const uint8_t*>(identity.data());
   return {bytes, bytes + sizeof identity};
 }
 

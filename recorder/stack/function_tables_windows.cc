@@ -47,7 +47,7 @@ FunctionFinder::Found FunctionTables::FindInImage(uintptr_t base, uintptr_t inst
       function.unwind == 0) {
     return Found::kNoInformation;
   }
-  images_.insert_or_assign(base, Image{image.bytes(), image.stamp()});
+  images_.insert_or_assign(base, image.identity());
   return Take(base, {function.start, function.end, function.unwind});
 }
 
@@ -98,17 +98,10 @@ FunctionFinder::Found FunctionTables::Take(uintptr_t base, FunctionEntry entry) 
   return Found::kFunction;
 }
 
-bool FunctionTables::ReadImage(uintptr_t base, Image& out) const {
-  MappedImage image(read_, base);
-  if (!image.Open()) return false;
-  out = {image.bytes(), image.stamp()};
-  return true;
-}
-
 void FunctionTables::Refresh() {
-  for (const auto& [base, image] : images_) {
-    Image now;
-    if (ReadImage(base, now) && now == image) continue;
+  for (const auto& [base, identity] : images_) {
+    MappedImage now(read_, base);
+    if (now.Open() && now.identity() == identity) continue;
     Forget();
     return;
   }

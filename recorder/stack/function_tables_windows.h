@@ -8,6 +8,7 @@
 // system and of the runtime.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 
@@ -30,15 +31,9 @@ class FunctionTables final : public FunctionFinder {
   static constexpr size_t kMaxFunctions = 8192;  // full tables start anew
   static constexpr size_t kMaxParts = 32;        // of a function, each of which continues another
 
-  struct Image {
-    uint32_t bytes, stamp;
-    bool operator==(const Image&) const = default;
-  };
-
   Found FindInImage(uintptr_t base, uintptr_t instruction);
   Found AskRuntime(uintptr_t instruction, uint64_t as_of_ns, bool& is_dynamic);
   Found Take(uintptr_t base, FunctionEntry entry);
-  bool ReadImage(uintptr_t base, Image& out) const;
   void Forget();
 
   clr::ICorProfilerInfo10* const info_;
@@ -47,7 +42,8 @@ class FunctionTables final : public FunctionFinder {
   // By start. All of it was on a stack at known_ns_ or later.
   std::map<uintptr_t, UnwindFunction> known_;
   uint64_t known_ns_ = 0;
-  std::map<uintptr_t, Image> images_;  // those that functions are known of, by base
+  // MappedImage::identity of those that functions are known of, by base.
+  std::map<uintptr_t, std::array<uint32_t, 2>> images_;
   UnwindFunction found_;
 };
 
