@@ -200,9 +200,9 @@ bool Analysis::HasCalledYours(const ExceptionFinding& finding, MethodId handler)
     const auto yours = std::find_if(
         caught, path.end(), [&](MethodId method) { return places_.kinds().IsYours(method); });
     // Main, or a thread of yours, may be what runs the library.
-    return std::find_if(yours, path.end(), [&](MethodId method) {
-             return places_.kinds().Of(method) == FrameKind::kPackage;
-           }) != path.end();
+    return std::any_of(yours, path.end(), [&](MethodId method) {
+      return places_.kinds().Of(method) == FrameKind::kPackage;
+    });
   });
 }
 

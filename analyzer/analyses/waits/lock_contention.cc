@@ -218,11 +218,11 @@ class WaitPlaces {
   std::map<PlaceId, size_t> holder_index_;
   std::vector<WaitPlace> waits_;
   std::vector<PlaceId> place_ids_;  // parallel to waits_
-  std::vector<std::map<std::pair<BlockingCall::Kind, PlaceId>, SeenHolder>>
-      seen_;  // parallel to waits_
+  // Parallel to waits_.
+  std::vector<std::map<std::pair<BlockingCall::Kind, PlaceId>, SeenHolder>> seen_;
   std::vector<LockHolder> holders_;
-  std::vector<uint64_t>
-      longest_of_holder_;  // parallel to holders_: the most time of one of its stacks
+  // Parallel to holders_: the most time of one of its stacks.
+  std::vector<uint64_t> longest_of_holder_;
 };
 
 // Locks, including unfinished waits for them with their duration so far.

@@ -186,8 +186,8 @@ void ThreadStackAnalysis::FindLeaks() {
     if (thread.creator_stack == 0) continue;
     ended[places_.Of(thread.creator_stack)] += thread.has_end;
   }
-  std::map<PlaceId, std::map<PlaceId, Crowd>>
-      crowds;  // by the places where they were started and where they wait
+  // By the places where they were started and where they wait.
+  std::map<PlaceId, std::map<PlaceId, Crowd>> crowds;
   for (const ThreadStack& stack : report_.stacks) {
     const bool waits = stack.call.kind != BlockingCall::Kind::kNone && !stack.is_pool_worker;
     if (!waits) continue;

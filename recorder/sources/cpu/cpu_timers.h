@@ -60,8 +60,8 @@ class CpuTimers final : public CpuSampler {
     uint64_t cpu_ns = 0;  // of the thread, at the last check
     SignalLook look;
     bool is_known = false;  // known to block the signal; if false, that will show soon
-    bool is_alone_for_long =
-        false;  // it blocks no other real-time signal, and not because it has just faulted
+    // It blocks no other real-time signal, and not because it has just faulted.
+    bool is_alone_for_long = false;
     bool is_counted = false;
   };
 
