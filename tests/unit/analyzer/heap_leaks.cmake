@@ -5,6 +5,7 @@ add_executable(heap_leaks_test
   heap_leaks_test.cc
   leak_rules_test.cc
   leak_series_test.cc
+  leak_timers_test.cc
   type_owners_test.cc)
 target_link_libraries(heap_leaks_test PRIVATE hindsight_test_heap GTest::gtest_main)
 gtest_discover_tests(heap_leaks_test)
