@@ -1,4 +1,5 @@
-// The recorder's threads inside the application: named, with all signals blocked.
+// The recorder's threads inside the application: named, with all of the application's signals
+// blocked.
 #pragma once
 
 #include <array>
@@ -52,7 +53,8 @@ inline bool IsOwnThread(uint32_t os_id) {
   return false;
 }
 
-// Runs `body` on a new detached thread with all signals blocked. `name` is at most 15 characters.
+// Runs `body` on a new detached thread, with all signals blocked except those that managed code
+// needs: faults, and the runtime's own. `name` is at most 15 characters.
 bool StartThread(const char* name, std::function<void()> body);
 
 }  // namespace hindsight::recorder

@@ -18,6 +18,20 @@ HINDSIGHT_READS_THREAD_LOCAL bool& OwnThreadFlag() {
   return is_own;
 }
 
+// All signals, except those that managed code needs. The thread that listens to the runtime's
+// events runs some, even handlers of the application (EventSource.EventCommandExecuted). There a
+// null reference is a SIGSEGV, which the runtime turns into an exception; if it is blocked, the
+// kernel ends the process instead. With the lowest real-time signal, the runtime stops managed code
+// for a collection.
+sigset_t SignalsOfTheApplication() {
+  sigset_t signals;
+  sigfillset(&signals);
+  for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGRTMIN}) {
+    sigdelset(&signals, own);
+  }
+  return signals;
+}
+
 }  // namespace
 
 bool OnOwnThread() { return OwnThreadFlag(); }
@@ -44,6 +58,8 @@ bool StartThread(const char* name, std::function<void()> body) {
   const int failed = pthread_create(
       &thread, &attributes,
       [](void* argument) -> void* {
+        const sigset_t blocked = SignalsOfTheApplication();
+        pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
         const std::unique_ptr<Start> own(static_cast<Start*>(argument));
         const uint32_t os_id = CurrentThreadId();
         OwnThreadFlag() = true;

@@ -26,6 +26,7 @@ add_executable(recorder_core_test
   stack_walker_test.cc
   thread_roster_test.cc
   thread_run_test.cc
+  thread_test.cc
   unwind_rules_test.cc)
 # Like the recorder itself: its classes have no type information to refer to.
 target_compile_options(recorder_core_test PRIVATE -fno-rtti)
