@@ -133,8 +133,11 @@ bool Session::Start(ProcessFacts facts, std::string* why) {
     // It could never be ended.
     *why = "The recorder's control thread could not be started: is the number of threads limited?";
     StopRecording(EndReason::kFailed);
-    WaitUntilDrained(kStopWaitNs);
-    return false;
+    const bool is_over = WaitUntilDrained(kStopWaitNs) && heap_.Stop(kStopWaitNs) &&
+                         signals_.snapshots.Stop(kStopWaitNs) &&
+                         signals_.event_session.Stop(kStopWaitNs) &&
+                         signals_.cpu->Stop(kStopWaitNs);
+    return !is_over;  // what still runs calls the runtime: it stays loaded, though it is of no use
   }
   return true;
 }
@@ -331,9 +334,12 @@ void Session::RunDrain() {
   recording_.HeapFilesAre(heap_.KeptFiles());
   recording_.Finish(reason_);
   ThreadHold::Instance().Release();
-  const std::lock_guard lock(mutex_);
-  drained_ = true;
-  changed_.notify_all();
+  {
+    const std::lock_guard lock(mutex_);
+    drained_ = true;
+    changed_.notify_all();
+  }
+  control_bell_.Ring();
 }
 
 void Session::StopRecording(EndReason reason, uint64_t deadline_ns) {

@@ -86,6 +86,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   void KeepReachable();
   void EndUnreachable(const std::string& why);
   void ServeUntilStopped();
+  void ServeUntilDrained();
   ControlServer::Event ServeOnce(uint64_t deadline_ns);
   // Sources have until `deadline_ns` to end; what takes longer is left as it is.
   void StopRecording(EndReason reason, uint64_t deadline_ns = UINT64_MAX);

@@ -27,6 +27,7 @@ constexpr uint64_t kUnreachableNs = 30'000'000'000;
 void Session::RunControl() {
   OpenServer();
   ServeUntilStopped();
+  ServeUntilDrained();
   if (!exiting_) {
     Detach();
     while (!detached_ && !exiting_) ServeOnce(0);
@@ -80,7 +81,6 @@ void Session::EndUnreachable(const std::string& why) {
   recording_.Note(std::move(text));
   if (mode_ == Mode::kStartup) return;
   StopRecording(EndReason::kFailed);
-  WaitUntilDrained(kStopWaitNs);
   stopped_ = true;
 }
 
@@ -90,9 +90,14 @@ void Session::ServeUntilStopped() {
   while (!exiting_ && !stopped_) {
     if (ServeOnce(end_ns) != ControlServer::Event::kDeadline) continue;
     StopRecording(EndReason::kDurationOver);
-    WaitUntilDrained(kStopWaitNs);
     stopped_ = true;
   }
+}
+
+// However long the disk hangs: until the drain thread has ended, it calls the runtime and reads the
+// rings, so the profiler must not be unloaded.
+void Session::ServeUntilDrained() {
+  while (!exiting_ && !WaitUntilDrained(0)) ServeOnce(MonotonicNs() + kLookNs);
 }
 
 ControlServer::Event Session::ServeOnce(uint64_t deadline_ns) {

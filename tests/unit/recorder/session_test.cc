@@ -1,10 +1,16 @@
-// The end of a process in which no part of the recorder ends.
+// The end of a process, or of a recording, in which parts of the recorder do not end.
 #include "recorder/session.h"
 
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <semaphore>
 #include <string>
@@ -37,6 +43,44 @@ clr::HRESULT SomeVersion(void*, uint16_t*, clr::COR_PRF_RUNTIME_TYPE*, uint16_t*
   return clr::S_OK;
 }
 
+std::atomic<int> g_detaches{0};
+
+clr::HRESULT RequestDetach(void*, uint32_t) {
+  ++g_detaches;
+  return clr::S_OK;
+}
+
+bool Eventually(const std::function<bool()>& holds) {
+  const uint64_t until_ns = MonotonicNs() + 20'000'000'000;
+  while (!holds()) {
+    if (MonotonicNs() > until_ns) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return true;
+}
+
+// What the recorder in this process answers; empty if that takes longer than a second.
+std::string StatusIn(const std::string& tmp) {
+  const std::string path = contract::ControlSocket(tmp, geteuid(), static_cast<uint32_t>(getpid()));
+  sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  EXPECT_LT(path.size(), sizeof address.sun_path);
+  std::copy(path.begin(), path.end(), address.sun_path);
+  const int client = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const timeval second{1, 0};
+  setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &second, sizeof second);
+  std::string answer;
+  if (connect(client, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
+      send(client, "status\n", 7, MSG_NOSIGNAL) == 7) {
+    char bytes[4096];
+    for (ssize_t got; (got = recv(client, bytes, sizeof bytes, 0)) > 0;) {
+      answer.append(bytes, static_cast<size_t>(got));
+    }
+  }
+  close(client);
+  return answer;
+}
+
 TEST(SessionTest, APartThatHangsHoldsUpTheExitForThreeSecondsInAll) {
   constexpr auto kPatience = std::chrono::seconds(60);
   const TemporaryFolder tmp;
@@ -67,6 +111,45 @@ TEST(SessionTest, APartThatHangsHoldsUpTheExitForThreeSecondsInAll) {
   session.reset();
   g_released.release(1000);
   while (!left.expired()) std::this_thread::yield();  // its threads have ended
+  unsetenv("TMPDIR");
+}
+
+// The drain thread hangs, as it does when its disk hangs. It still calls the runtime afterwards,
+// and reads the rings: the profiler must not be unloaded before that.
+TEST(SessionTest, NobodyDetachesBeforeTheDrainThreadHasEnded) {
+  const TemporaryFolder tmp;
+  ASSERT_EQ(setenv("TMPDIR", tmp.path().c_str(), 1), 0);
+  FakeRuntime runtime;
+  runtime.Put(&clr::ICorProfilerInfo10::GetModuleInfo2, &Stuck);
+  runtime.Put(&clr::ICorProfilerInfo10::GetModuleMetaData, &Stuck);
+  runtime.Put(&clr::ICorProfilerInfo10::GetRuntimeInformation, &SomeVersion);
+  runtime.Put(&clr::ICorProfilerInfo10::RequestProfilerDetach, &RequestDetach);
+  contract::Options options;
+  ASSERT_EQ(contract::ParseOptions("sources=threads;for=1s;output=" + tmp.path(), options), "");
+  while (g_released.try_acquire()) {
+  }
+  while (g_stuck.try_acquire()) {
+  }
+  g_detaches = 0;
+  auto session = std::make_shared<Session>(runtime.info(), options, Mode::kAttach);
+  std::string why;
+  ASSERT_TRUE(session->Start({}, &why)) << why;
+  session->AttachComplete();
+  session->emitter().Emit<ModuleEvent>(EventKind::kModuleLoaded, MonotonicNs(),
+                                       [](ModuleEvent& event) { event.module = 0x1000; });
+  ASSERT_TRUE(g_stuck.try_acquire_for(std::chrono::seconds(60)));
+  EXPECT_TRUE(Eventually(
+      [&] { return StatusIn(tmp.path()).find("\nstate draining\n") != std::string::npos; }));
+  // By now the control thread has looked more than once whether it may detach.
+  EXPECT_NE(StatusIn(tmp.path()), "");
+  EXPECT_EQ(g_detaches, 0);
+
+  g_released.release(1000);
+  EXPECT_TRUE(Eventually([&] { return g_detaches == 1; }));
+  session->DetachSucceeded();
+  const std::weak_ptr<Session> left = session;
+  session.reset();
+  EXPECT_TRUE(Eventually([&] { return left.expired(); }));
   unsetenv("TMPDIR");
 }
 
