@@ -175,7 +175,10 @@ bool ObjectBatch::WriteSegment() {
   const std::span<const std::byte> segment = buffer_.Seal(header);
   int error = segment.empty() ? EIO : 0;
   if (error == 0 && file_bytes_ + segment.size() > shared_->file_limit_bytes) error = EFBIG;
-  if (error == 0) error = WriteAll(file_, segment);
+  if (error == 0) {
+    const WriteSignalsBlocked guard;  // in the pause, this is a thread of the application
+    error = WriteAll(file_, segment);
+  }
   if (error != 0) {
     // Not a torn segment: the file ends after the last complete one.
     (void)CutFile(file_, file_bytes_);

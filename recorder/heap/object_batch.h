@@ -1,8 +1,8 @@
 // Objects -> columns -> segments of a snapshot's file (proto HeapObjects).
 //
 // All memory is mapped by Map. Afterwards it neither allocates nor locks, and makes no system calls
-// except write, ftruncate and clock_gettime: a snapshot's child uses its own copy of it. One
-// thread.
+// except write, ftruncate, clock_gettime, and those on the thread's signals around a write: a
+// snapshot's child uses its own copy of it. One thread.
 #pragma once
 
 #include <cstdint>

@@ -3,10 +3,13 @@
 #include "recorder/heap/heap_walk.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <zstd.h>
 
+#include <cerrno>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -385,6 +388,24 @@ TEST_F(HeapWalkTest, EndsWhenTheFileHasHadItsRoom) {
   EXPECT_FALSE(Walk());
   EXPECT_EQ(Error(), WalkError::kDisk);
   EXPECT_EQ(lseek(file_, 0, SEEK_END), 0);
+}
+
+// In the pause, the walk runs on a thread of the application: SIGXFSZ would end the process.
+TEST_F(HeapWalkTest, EndsAtTheFileSizeLimitOfTheProcess) {
+  New(object_, 24);
+  rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit small{10, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  const bool walked = Walk();
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  EXPECT_FALSE(walked);
+  EXPECT_EQ(Error(), WalkError::kDisk);
+  EXPECT_EQ(shared_->error_number.load(), static_cast<uint32_t>(EFBIG));
+  EXPECT_EQ(lseek(file_, 0, SEEK_END), 0);
+  sigset_t pending;
+  sigpending(&pending);
+  EXPECT_EQ(sigismember(&pending, SIGXFSZ), 0);
 }
 
 TEST_F(HeapWalkTest, EndsOnRequest) {
