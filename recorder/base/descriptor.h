@@ -14,7 +14,8 @@ namespace hindsight::recorder {
 class Descriptor {
  public:
   Descriptor() = default;
-  explicit Descriptor(int fd) : fd_(fd), file_(FileIdentity::Of(fd)) {}
+  // Owns `fd`, or a duplicate of it in its place: see NotStandard.
+  explicit Descriptor(int fd) : fd_(NotStandard(fd)), file_(FileIdentity::Of(fd_)) {}
   Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)), file_(other.file_) {}
   Descriptor& operator=(Descriptor&& other) noexcept {
     if (this != &other) {
@@ -37,6 +38,11 @@ class Descriptor {
   int Close();
 
  private:
+  // In a process whose standard streams are closed, what is opened next gets their numbers. But
+  // everyone still uses these as standard streams: the runtime's message about an unhandled
+  // exception would end up in our file. So the file gets another number. Leaves errno alone.
+  static int NotStandard(int fd);
+
   int fd_ = -1;
   FileIdentity file_;
 };

@@ -1,5 +1,6 @@
 #include "recorder/base/descriptor.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +12,15 @@ FileIdentity FileIdentity::Of(int fd) {
   struct stat status;
   if (fd < 0 || fstat(fd, &status) != 0) return {};
   return {true, status.st_dev, status.st_ino};
+}
+
+int Descriptor::NotStandard(int fd) {
+  if (fd < 0 || fd > STDERR_FILENO) return fd;
+  const int error = errno;
+  const int other = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (other >= 0) close(fd);
+  errno = error;
+  return other >= 0 ? other : fd;
 }
 
 int Descriptor::Close() {

@@ -23,6 +23,9 @@ FileIdentity FileIdentity::Of(int fd) {
   return {true, 0, GetFileType(handle)};
 }
 
+// The standard streams have no fixed numbers.
+int Descriptor::NotStandard(int fd) { return fd; }
+
 int Descriptor::Close() {
   if (fd_ < 0) return 0;
   const bool is_ours = IsOurs();

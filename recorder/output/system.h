@@ -16,7 +16,8 @@
 namespace hindsight::recorder {
 
 // Writes `text` to descriptor 2, as far as possible without blocking (a full pipe) or raising
-// SIGPIPE (a closed one). False: nothing was written.
+// SIGPIPE (a closed one), unless that is not stderr but another file of the application. False:
+// nothing was written.
 bool WriteToStderr(std::string_view text);
 
 // Writes all bytes, even if the system takes them in parts. 0 or errno; async-signal-safe. The

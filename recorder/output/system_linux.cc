@@ -20,6 +20,11 @@
 namespace hindsight::recorder {
 
 bool WriteToStderr(std::string_view text) {
+  // What the process has inherited, or was made its stderr with dup2, is not closed by exec. A file
+  // that merely got the number because stderr was closed is the application's (.NET opens all files
+  // with O_CLOEXEC).
+  const int flags = fcntl(STDERR_FILENO, F_GETFD);
+  if (flags < 0 || (flags & FD_CLOEXEC) != 0) return false;
   pollfd stderr_state{STDERR_FILENO, POLLOUT, 0};
   if (poll(&stderr_state, 1, 0) != 1 || (stderr_state.revents & POLLOUT) == 0) return false;
   WriteSignalsBlocked guard;

@@ -3,6 +3,7 @@ add_executable(recorder_core_test
   command_text_test.cc
   cpu_faults_test.cc
   cpu_signal_test.cc
+  descriptor_test.cc
   dictionary_writer_test.cc
   exception_layout_test.cc
   exception_links_test.cc
