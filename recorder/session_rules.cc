@@ -85,6 +85,7 @@ bool Session::BeginSnapshotOfEnd(uint32_t os_id) {
   }
   if (end_snapshot_ == 0) return false;
   end_thread_ = os_id;
+  ThreadHold::Instance().UseSignal(CpuSampler::KeptSignal());
   ThreadHold::Instance().Begin(os_id,
                                MonotonicNs() + std::min(options_.heap.timeout_ns, kMaxHoldNs));
   return number != 0;

@@ -25,7 +25,7 @@ class ThreadHold {
   static ThreadHold& Instance();
 
   // The signal whose handler calls Wait if IsMeant accepts its value; 0: there is none, and no
-  // thread is held.
+  // thread is held. Before each Begin: the application may have started to use it.
   void UseSignal(int signal) { signal_.store(signal, std::memory_order_relaxed); }
 
   // Drain thread. Holds thread `os_id` until Release, but until `until_ns` (CLOCK_MONOTONIC) at the

@@ -22,6 +22,8 @@ class CpuSampler {
   // A signal whose handler holds a thread (base/thread_hold.h), with or without this source; 0:
   // there is none. Control thread, once the source has been started if it is on.
   static int Signal();
+  // The same, but 0 once the application handles that signal itself. Any thread.
+  static int KeptSignal();
 
   // Before Start: the process has already been running for a while.
   virtual void SkipStart() = 0;

@@ -300,6 +300,8 @@ bool Sampler::CopySuspended(const Thread& thread, Copy& out) {
 
 int CpuSampler::Signal() { return 0; }
 
+int CpuSampler::KeptSignal() { return 0; }
+
 std::unique_ptr<CpuSampler> MakeCpuSampler(uint32_t hz, clr::ICorProfilerInfo10* info,
                                            CodeGate& gate, Emitter& emitter, MemoryBudget& budget,
                                            Waker& drain, SignalWalker&) {

@@ -154,6 +154,8 @@ int CpuSampler::Signal() {
   return CpuSignal::Number() != 0 || CpuSignal::Install() ? CpuSignal::Number() : 0;
 }
 
+int CpuSampler::KeptSignal() { return CpuSignal::IsKept() ? CpuSignal::Number() : 0; }
+
 void CpuTimers::AddStarted() {
   for (Started& place : started_) {
     if (place.state.load(std::memory_order_acquire) != Started::kFull) continue;

@@ -59,8 +59,10 @@ TEST_F(CpuSignalTest, TakesTheHighestThatNobodyUses) {
   ASSERT_TRUE(CpuSignal::Install());  // the next recording
   EXPECT_EQ(CpuSignal::Number(), Highest());
 
+  EXPECT_EQ(CpuSampler::KeptSignal(), Highest());
   Handle(Highest(), [](int) {});
   EXPECT_FALSE(CpuSignal::IsKept());
+  EXPECT_EQ(CpuSampler::KeptSignal(), 0);
   Handle(Highest() - 1, SIG_IGN);
   ASSERT_TRUE(CpuSignal::Install());
   EXPECT_EQ(CpuSignal::Number(), Highest() - 2);
