@@ -62,6 +62,9 @@ void CloseOthers(int keep) {
 }
 
 void BecomeHarmless(const SnapshotTask& task) {
+  // First: while they are open here, nothing that the application closes is really closed. Another
+  // process would find its files locked, and the other end of a connection would wait.
+  CloseOthers(task.file);
   ResetSignals();
   const rlimit no_core{1, 1};  // 0 would still start a core_pattern that is a program
   setrlimit(RLIMIT_CORE, &no_core);
@@ -70,7 +73,6 @@ void BecomeHarmless(const SnapshotTask& task) {
     (void)!write(score, "1000", 4);
     close(score);
   }
-  CloseOthers(task.file);
   prctl(PR_SET_NAME, "hindsight-snap");
   setpriority(PRIO_PROCESS, 0, kNice);
   alarm(static_cast<unsigned>(task.timeout_ns / 1'000'000'000 + 5));
