@@ -120,6 +120,8 @@ std::vector<std::string_view> OptionKeys();
 // The same options in the same syntax, only those that differ from the defaults; ParseOptions reads
 // it back.
 std::string FormatOptions(const Options& options);
+// A key or value as it is written there: `;` and `\` follow a `\`.
+std::string EscapeOption(std::string_view text);
 
 // Whether a process with these arguments is to be recorded.
 bool Matches(const Options& options, std::string_view command_line);

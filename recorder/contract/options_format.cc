@@ -8,15 +8,6 @@
 namespace hindsight::contract {
 namespace {
 
-std::string Escape(std::string_view value) {
-  std::string escaped;
-  for (const char c : value) {
-    if (c == ';' || c == '\\') escaped += '\\';
-    escaped += c;
-  }
-  return escaped;
-}
-
 void AppendEntry(std::string& text, std::string_view key, std::string_view value) {
   if (!text.empty()) text += ';';
   text += key;
@@ -53,10 +44,19 @@ std::string FormatSize(uint64_t bytes) {
 
 }  // namespace
 
+std::string EscapeOption(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == ';' || c == '\\') escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
 std::string FormatOptions(const Options& options) {
   const Options defaults;
   std::string text;
-  if (!options.output.empty()) AppendEntry(text, "output", Escape(options.output));
+  if (!options.output.empty()) AppendEntry(text, "output", EscapeOption(options.output));
   if (options.duration_ns != 0) AppendEntry(text, "for", FormatDuration(options.duration_ns));
   if (options.sources != defaults.sources) {
     std::string names;
@@ -67,7 +67,7 @@ std::string FormatOptions(const Options& options) {
     }
     AppendEntry(text, "sources", names);
   }
-  if (!options.match.empty()) AppendEntry(text, "match", Escape(options.match));
+  if (!options.match.empty()) AppendEntry(text, "match", EscapeOption(options.match));
   if (options.memory_limit_bytes != defaults.memory_limit_bytes) {
     AppendEntry(text, "limit.memory", FormatSize(options.memory_limit_bytes));
   }
@@ -119,14 +119,14 @@ std::string FormatOptions(const Options& options) {
     std::string patterns;
     for (const std::string& pattern : heap.values) {
       if (!patterns.empty()) patterns += ',';
-      patterns += Escape(pattern);
+      patterns += EscapeOption(pattern);
     }
     AppendEntry(text, "heap.values", patterns);
   }
   if (heap.text_chars != defaults.heap.text_chars) {
     AppendEntry(text, "heap.text_chars", std::to_string(heap.text_chars));
   }
-  for (const Rule& rule : options.rules) AppendEntry(text, "when", Escape(rule.text));
+  for (const Rule& rule : options.rules) AppendEntry(text, "when", EscapeOption(rule.text));
   if (options.rules_every_ns != defaults.rules_every_ns) {
     AppendEntry(text, "rules.every", FormatDuration(options.rules_every_ns));
   }

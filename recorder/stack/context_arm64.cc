@@ -1,23 +1,17 @@
 #include "recorder/stack/context.h"
 
-#include <cstddef>
-#include <cstring>
+#include "recorder/base/load_word.h"
 
 namespace hindsight::recorder {
 namespace {
 
-constexpr size_t kFp = 0xf0, kSp = 0x100, kPc = 0x108;
-
-uintptr_t WordAt(const uint8_t* context, size_t offset) {
-  uintptr_t word;
-  std::memcpy(&word, context + offset, sizeof(word));
-  return word;
-}
+constexpr uintptr_t kFp = 0xf0, kSp = 0x100, kPc = 0x108;
 
 }  // namespace
 
 FrameRegisters ReadContext(const uint8_t* context) {
-  return {WordAt(context, kPc), WordAt(context, kSp), WordAt(context, kFp)};
+  const auto at = reinterpret_cast<uintptr_t>(context);
+  return {LoadWord(at + kPc), LoadWord(at + kSp), LoadWord(at + kFp)};
 }
 
 }  // namespace hindsight::recorder

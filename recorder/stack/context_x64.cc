@@ -1,23 +1,17 @@
 #include "recorder/stack/context.h"
 
-#include <cstddef>
-#include <cstring>
+#include "recorder/base/load_word.h"
 
 namespace hindsight::recorder {
 namespace {
 
-constexpr size_t kRsp = 0x98, kRbp = 0xa0, kRip = 0xf8;
-
-uintptr_t WordAt(const uint8_t* context, size_t offset) {
-  uintptr_t word;
-  std::memcpy(&word, context + offset, sizeof(word));
-  return word;
-}
+constexpr uintptr_t kRsp = 0x98, kRbp = 0xa0, kRip = 0xf8;
 
 }  // namespace
 
 FrameRegisters ReadContext(const uint8_t* context) {
-  return {WordAt(context, kRip), WordAt(context, kRsp), WordAt(context, kRbp)};
+  const auto at = reinterpret_cast<uintptr_t>(context);
+  return {LoadWord(at + kRip), LoadWord(at + kRsp), LoadWord(at + kRbp)};
 }
 
 }  // namespace hindsight::recorder

@@ -1,6 +1,15 @@
 #include "recorder/stack/signal_walker.h"
 
+#include <algorithm>
+
+#include "recorder/stack/prolog.h"
+
 namespace hindsight::recorder {
+namespace {
+
+constexpr uintptr_t kPage = 4096;
+
+}  // namespace
 
 bool SignalWalker::Open(MemoryBudget& budget) {
   const bool native = native_.Open(budget);
@@ -17,6 +26,16 @@ void SignalWalker::Close(MemoryBudget& budget) {
 bool SignalWalker::IsNative(uintptr_t ip) const {
   const Walks::InFlight in_flight(walks_);
   return native_.Contains(ip);
+}
+
+std::optional<UnwindStep> SignalWalker::StepInManaged(uintptr_t ip) const {
+  const ManagedCode::Found found = managed_.Find(ip);
+  if (!found.known) return std::nullopt;
+  // Running code is mapped, at least its page.
+  const uintptr_t page_end = (ip | (kPage - 1)) + 1;
+  const std::span<const uint8_t> code(reinterpret_cast<const uint8_t*>(ip),
+                                      std::min(found.end, page_end) - ip);
+  return ReadEpilog(code, ip, found.start, found.end).value_or(found.step);
 }
 
 void SignalWalker::Learn(clr::ICorProfilerInfo10* info, CodeGate& gate, uint64_t as_of_ns,

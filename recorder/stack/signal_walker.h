@@ -69,6 +69,9 @@ class SignalWalker {
 
  private:
   UnwindStep StepFromInstruction(InterruptedAt at, uintptr_t stack_high) const;
+  // The step from an instruction of managed code, which may be in an epilog; none: it is not known
+  // to be managed.
+  std::optional<UnwindStep> StepInManaged(uintptr_t ip) const;
   UnwindStep StepFromCall(uintptr_t instruction) const {
     if (const std::optional<UnwindStep> known = cache_.Find(instruction)) return *known;
     const UnwindStep step =

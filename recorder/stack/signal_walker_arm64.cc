@@ -1,10 +1,7 @@
 // Frames on arm64: a function has its return address in x30, or has saved it with the caller's x29
 // as a frame record anywhere in its frame (unwind_step_arm64.h). The chain of records, from x29,
 // leads through nearly all code, but does not show stack pointers.
-#include <algorithm>
-
 #include "recorder/base/load_word.h"
-#include "recorder/stack/prolog.h"
 #include "recorder/stack/return_address_arm64.h"
 #include "recorder/stack/signal_walker.h"
 #include "recorder/stack/stack_range.h"
@@ -16,7 +13,6 @@ namespace {
 using Kind = UnwindStep::Kind;
 
 constexpr uintptr_t kWord = sizeof(uintptr_t);
-constexpr uintptr_t kPage = 4096;
 
 // The kernel's signal frame: sp points to a siginfo_t of 128 bytes, followed by a ucontext_t, whose
 // uc_mcontext begins at byte 176 with the fault's address. Then come x0 to x30, sp and pc.
@@ -122,14 +118,7 @@ SignalStack SignalWalker::Walk(InterruptedAt at, uintptr_t stack_high,
 }
 
 UnwindStep SignalWalker::StepFromInstruction(InterruptedAt at, uintptr_t stack_high) const {
-  const ManagedCode::Found found = managed_.Find(at.ip);
-  if (found.known) {
-    // Running code is mapped, at least its page.
-    const uintptr_t page_end = (at.ip | (kPage - 1)) + 1;
-    const std::span<const uint8_t> code(reinterpret_cast<const uint8_t*>(at.ip),
-                                        std::min(found.end, page_end) - at.ip);
-    return ReadEpilog(code, at.ip, found.start, found.end).value_or(found.step);
-  }
+  if (const std::optional<UnwindStep> managed = StepInManaged(at.ip)) return *managed;
   if (native_.Contains(at.ip)) return StepFromCall(at.ip);
   // A stub of the runtime: most have been called, and leave the return address in x30. A method
   // that is not known yet may have saved it: then the innermost frame record contains it too.

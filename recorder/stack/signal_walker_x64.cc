@@ -1,7 +1,4 @@
 // Frames on x64: the return address is right below the frame, and the caller's rbp anywhere in it.
-#include <algorithm>
-
-#include "recorder/stack/prolog.h"
 #include "recorder/stack/signal_walker.h"
 #include "recorder/stack/stack_range.h"
 
@@ -11,7 +8,6 @@ namespace {
 using Kind = UnwindStep::Kind;
 
 constexpr uintptr_t kWord = sizeof(uintptr_t);
-constexpr uintptr_t kPage = 4096;
 
 // The kernel's signal frame: rsp points to a ucontext_t, whose registers begin at byte 40 (in the
 // order of sys/ucontext.h).
@@ -100,14 +96,7 @@ SignalStack SignalWalker::Walk(InterruptedAt at, uintptr_t stack_high,
 }
 
 UnwindStep SignalWalker::StepFromInstruction(InterruptedAt at, uintptr_t stack_high) const {
-  const ManagedCode::Found found = managed_.Find(at.ip);
-  if (found.known) {
-    // Running code is mapped, at least its page.
-    const uintptr_t page_end = (at.ip | (kPage - 1)) + 1;
-    const std::span<const uint8_t> code(reinterpret_cast<const uint8_t*>(at.ip),
-                                        std::min(found.end, page_end) - at.ip);
-    return ReadEpilog(code, at.ip, found.start, found.end).value_or(found.step);
-  }
+  if (const std::optional<UnwindStep> managed = StepInManaged(at.ip)) return *managed;
   if (native_.Contains(at.ip)) return StepFromCall(at.ip);
   // A stub of the runtime: most have been called, and keep nothing on the stack.
   uintptr_t caller = 0;

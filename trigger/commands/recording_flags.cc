@@ -10,15 +10,6 @@
 namespace hindsight::trigger {
 namespace {
 
-std::string Escape(std::string_view value) {
-  std::string escaped;
-  for (const char c : value) {
-    if (c == ';' || c == '\\') escaped += '\\';
-    escaped += c;
-  }
-  return escaped;
-}
-
 // Processes have their own working directories: relative paths are relative to ours.
 std::string Absolute(const std::string& path) {
   std::error_code error;
@@ -63,7 +54,7 @@ Expected<std::string> RecordingFlags::Options() const {
     if (!text.empty()) text += ';';
     text += key;
     text += '=';
-    text += Escape(value);
+    text += contract::EscapeOption(value);
   };
   append("for", duration);
   append("sources", sources);
@@ -71,8 +62,9 @@ Expected<std::string> RecordingFlags::Options() const {
   for (const std::string& setting : settings) {
     const size_t equals = setting.find('=');
     if (!text.empty()) text += ';';
-    text += Escape(setting.substr(0, equals));
-    if (equals != std::string::npos) text += '=' + Escape(setting.substr(equals + 1));
+    text += contract::EscapeOption(setting.substr(0, equals));
+    if (equals != std::string::npos)
+      text += '=' + contract::EscapeOption(setting.substr(equals + 1));
   }
   contract::Options options;
   if (std::string wrong = contract::ParseOptions(text, options); !wrong.empty()) {
