@@ -102,7 +102,7 @@ void DescribeAllocations(cli::Command& command) {
               "Fold paths with less than this percentage of the bytes");
   command
       .Flag("--retained", options->retained,
-            "Only objects still alive in a heap snapshot (needs sources=heap,allocations)")
+            "Only objects still alive in a heap snapshot (needs sources=+heap)")
       .Excludes("--heap")
       .Excludes("--thread")
       .Excludes("--from")

@@ -156,7 +156,7 @@ std::string NothingFoundSentence(const ExceptionReport& report) {
     }
     return report.model->facts.exceptions_on
                ? "No exception was thrown during the recording."
-               : "Exceptions were not recorded: record with `sources=exceptions`.";
+               : "Exceptions were not recorded: record with `sources=+exceptions`.";
   }
   return "None of the " + FormatCount(report.model->exceptions.throws) +
          " recorded throws matches the filters. `hindsight exceptions` without filters shows all.";

@@ -100,7 +100,7 @@ std::string ThreadsText(const ThreadReport& report, const ThreadStacksTextOption
   if (report.findings.empty()) {
     out += model.facts.threads_on
                ? "    No thread was recorded.\n"
-               : "    Threads were not recorded: record with `sources=threads`.\n";
+               : "    Threads were not recorded: record with `sources=+threads`.\n";
   } else {
     out += TableOf(style, ThreadFindingFields(), report.findings, report, shown);
     if (shown < report.findings.size()) {

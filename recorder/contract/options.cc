@@ -71,6 +71,7 @@ std::string SetDuration(std::string_view value, Options& out) {
 }
 
 std::string SetSources(std::string_view value, Options& out) {
+  std::bitset<kSourceCount> named;
   std::bitset<kSourceCount> added;
   std::bitset<kSourceCount> removed;
   for (size_t begin = 0; begin <= value.size();) {
@@ -78,19 +79,22 @@ std::string SetSources(std::string_view value, Options& out) {
     std::string_view name = Trim(value.substr(begin, end - begin));
     begin = end + 1;
     if (name == "all") {
-      added.set();
+      named.set();
       continue;
     }
-    const bool remove = !name.empty() && name.front() == '-';
-    if (remove) name.remove_prefix(1);
+    std::bitset<kSourceCount>* set = &named;
+    if (name.starts_with('+')) set = &added;
+    if (name.starts_with('-')) set = &removed;
+    if (set != &named) name.remove_prefix(1);
     const SourceInfo* source = FindSource(name);
     if (source == nullptr) {
       return Quote(name) + " is not a source; there are " + SourceNames() +
-             " (and all; -NAME excludes one)";
+             " (and all; +NAME adds one to the default, -NAME excludes one)";
     }
-    (remove ? removed : added).set(static_cast<size_t>(source->id));
+    set->set(static_cast<size_t>(source->id));
   }
-  const std::bitset<kSourceCount> sources = (added.any() ? added : DefaultSources()) & ~removed;
+  const std::bitset<kSourceCount> sources =
+      ((named.any() ? named : DefaultSources()) | added) & ~removed;
   if (sources.none()) return "nothing is left to record; there are " + SourceNames();
   out.sources = sources;
   return {};
@@ -345,6 +349,14 @@ constexpr std::array<Key, 27> kKeys = {{{"output", SetOutput},
                                         {"rules.every", SetRulesEvery},
                                         {"rules.most", SetRulesMost}}};
 
+const Key* FindKey(std::string_view name) {
+  return std::find_if(kKeys.begin(), kKeys.end(),
+                      [name](const Key& key) { return key.name == name; });
+}
+
+// Which keys were given.
+using SeenKeys = std::bitset<kKeys.size()>;
+
 std::string KeyNames() {
   std::string names;
   for (const Key& key : kKeys) {
@@ -376,14 +388,13 @@ bool Unescape(std::string_view text, std::string& out) {
   return true;
 }
 
-std::string ParseEntry(std::string_view entry, std::bitset<kKeys.size()>& seen, Options& out) {
+std::string ParseEntry(std::string_view entry, SeenKeys& seen, Options& out) {
   const size_t equals = entry.find('=');
   if (equals == std::string_view::npos) {
     return "The option " + Quote(entry) + " has no value; write options as key=value;key=value.";
   }
   const std::string_view name = Trim(entry.substr(0, equals));
-  const auto* key = std::find_if(kKeys.begin(), kKeys.end(),
-                                 [name](const Key& candidate) { return candidate.name == name; });
+  const Key* key = FindKey(name);
   if (key == kKeys.end()) {
     return "There is no option " + Quote(name) + "; there are " + KeyNames() + ".";
   }
@@ -401,6 +412,19 @@ std::string ParseEntry(std::string_view entry, std::bitset<kKeys.size()>& seen, 
   }
   if (wrong.empty()) return {};
   return "The option " + Quote(entry) + " is invalid: " + wrong + ".";
+}
+
+// Snapshots by time or growth are taken by the source heap: it is added to the default. Sources
+// that were chosen without it contradict them.
+std::string CheckHeap(bool sources_chosen, Options& options) {
+  const bool by_time = options.heap.every_ns != 0;
+  if ((!by_time && options.heap.growth_percent == 0) || options.Has(Source::kHeap)) return {};
+  if (sources_chosen) {
+    return std::string("The option ") + (by_time ? "heap.every" : "heap.growth") +
+           " needs the source heap: add it to sources.";
+  }
+  options.sources.set(static_cast<size_t>(Source::kHeap));
+  return {};
 }
 
 // Rejects rules that can never hold.
@@ -451,11 +475,14 @@ std::string ParseOptions(std::string_view text, Options& out) {
     return "The options are longer than " + std::to_string(kMaxOptionsBytes) + " bytes.";
   }
   Options options;
-  std::bitset<kKeys.size()> seen;
+  SeenKeys seen;
   while (!text.empty()) {
     const std::string_view entry = Trim(TakeEntry(text));
     if (entry.empty()) continue;
     if (std::string wrong = ParseEntry(entry, seen, options); !wrong.empty()) return wrong;
+  }
+  if (std::string wrong = CheckHeap(seen[static_cast<size_t>(FindKey("sources") - kKeys.begin())], options); !wrong.empty()) {
+    return wrong;
   }
   if (std::string wrong = CheckRules(options); !wrong.empty()) return wrong;
   out = std::move(options);

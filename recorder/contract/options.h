@@ -8,9 +8,9 @@
 //   output=DIR                   folder in which the recording's folder is created; absolute.
 //                                Default: DefaultOutput
 //   for=DURATION                 30s, 5m, 1h30m, 500ms; default: until stopped or the process ends
-//   sources=LIST                 names from the catalogue, comma-separated; `all`; `-name` removes
-//                                one from the others named, or from the default; default: those
-//                                that are on by default
+//   sources=LIST                 names from the catalogue, comma-separated; `all`; `+name` adds one
+//                                to the others named, or to the default; `-name` removes one from
+//                                them; default: those that are on by default
 //   match=GLOB                   record only if the whole command line (arguments joined by one
 //                                space) matches; `*` any text, `?` one character
 //   limit.memory=SIZE            16MiB to 4GiB; default 32MiB: rings, tables and buffers of the
@@ -30,7 +30,8 @@
 //   requests.details=off|on|texts  also single requests, with their database commands and calls by
 //                                HttpClient; texts: and the commands' texts; default off
 //   heap.every=DURATION|off      interval of periodic heap snapshots; default off
-//   heap.growth=N%|off           a snapshot when the heap has grown by this much since the last one
+//   heap.growth=N%|off           a snapshot when the heap has grown by this much since the last one;
+//                                both add the source heap to the default
 //   heap.method=auto|fork|in-pause|callbacks   heap.roots=auto|calibrated|documented
 //   heap.max_pause=DURATION      default 1s; heap.max_memory=SIZE, default 512MiB;
 //   heap.timeout=DURATION        default 2m

@@ -34,7 +34,7 @@ bool Snapshotter::Join(clr::EventMask mask, std::string* why) {
   joined_ = true;
   if (maker_.mask().PrepareLate(info_, mask, why)) return true;
   if (why->empty()) *why = "The runtime refused what a snapshot needs.";
-  *why += " Start a recording with the source heap (sources=heap,...).";
+  *why += " Start a recording with the source heap (sources=+heap).";
   joined_ = false;
   return false;
 }

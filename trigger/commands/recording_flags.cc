@@ -37,8 +37,8 @@ void RecordingFlags::AddTo(cli::Command& command) {
       .Offers(cli::Offer::kFolder);
   command
       .Value("--sources", "LIST", sources,
-             "What to record: comma-separated names from `hindsight-trigger sources`, all, or "
-             "-NAME to exclude")
+             "What to record: comma-separated names from `hindsight-trigger sources`, or all; "
+             "+NAME adds one to the default, -NAME excludes one")
       .Suggests(SourceNames(), true);
   command.Value("--set", "KEY=VALUE", settings, "Any recording option").Suggests(OptionTexts());
   command

@@ -338,7 +338,7 @@ std::string GcVerdict(const GcReport& report) {
     }
     return report.model->facts.gc_on
                ? "No collection or pause in this period."
-               : "Collections and pauses were not recorded: record with `sources=gc`.";
+               : "Collections and pauses were not recorded: record with `sources=+gc`.";
   }
   const std::string share = FormatPercent(report.ShareOfTime(report.all.total_ns));
   const std::string longest = FormatDuration(report.all.longest.suspension->total_ns);

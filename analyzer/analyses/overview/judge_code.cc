@@ -80,7 +80,7 @@ void JudgeProcessors(const ProcessorWait& wait, std::vector<Finding>& findings) 
 Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
                   std::vector<Finding>& findings) {
   if (reports.events) JudgeProcessors(reports.events->pool.processors, findings);
-  if (!reports.events || !reports.events->model.facts.cpu_on) return NotRecorded("cpu");
+  if (!reports.events || !reports.events->model.facts.cpu_on) return NotRecorded("+cpu");
   const CpuProfileReport& report = reports.events->cpu;
   Coverage coverage;
   if (report.whole.samples == 0) {
@@ -142,7 +142,7 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
 Coverage JudgeAllocations(const Reports& reports, const OverviewRules& rules,
                           std::vector<Finding>& findings) {
   if (!reports.events || !reports.events->model.facts.allocations_on) {
-    return NotRecorded("allocations");
+    return NotRecorded("+allocations");
   }
   const AllocationReport& report = reports.events->allocations;
   Coverage coverage;

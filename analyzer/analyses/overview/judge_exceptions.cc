@@ -388,7 +388,7 @@ void JudgeNeverAwaited(const ExceptionReport& report, std::vector<Finding>& find
 Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
                          std::vector<Finding>& findings) {
   if (!reports.events || !reports.events->model.facts.exceptions_on) {
-    return NotRecorded("exceptions");
+    return NotRecorded("+exceptions");
   }
   const ExceptionReport& report = reports.events->exceptions;
   const ProcessorWait& processors = reports.events->pool.processors;

@@ -209,7 +209,7 @@ Coverage JudgeLocks(const Reports& reports, const OverviewRules& rules,
                     std::vector<Finding>& findings) {
   if (!reports.events || !reports.events->model.facts.locks_on) {
     if (reports.heap) JudgeQueue(reports, rules, findings);
-    return NotRecorded("locks");
+    return NotRecorded("+locks");
   }
   const LockReport& report = reports.events->locks;
   const bool lacks_processors = reports.events->pool.processors.is_short;

@@ -95,9 +95,9 @@ bool IsOfSnapshots(const Reports& reports, const GcFinding& found, const Overvie
 
 Coverage JudgePauses(const Reports& reports, const OverviewRules& rules,
                      std::vector<Finding>& findings) {
-  if (!reports.events) return NotRecorded("gc");
+  if (!reports.events) return NotRecorded("+gc");
   const GcReport& report = reports.events->gc;
-  if (report.all.count == 0 && !report.model->facts.gc_on) return NotRecorded("gc");
+  if (report.all.count == 0 && !report.model->facts.gc_on) return NotRecorded("+gc");
   const bool lacks_processors = reports.events->pool.processors.is_short;
   std::optional<AllocationReport> large;
   // Notes on collections are for those who look at these anyway.
@@ -123,7 +123,7 @@ Coverage JudgePauses(const Reports& reports, const OverviewRules& rules,
   if (report.detailed == 0 && report.collections > 0) {
     coverage.state = Coverage::State::kPartly;
     coverage.note =
-        "Reasons and results of collections were not recorded: record with `sources=gc`.";
+        "Reasons and results of collections were not recorded: record with `sources=+gc`.";
   }
   return coverage;
 }

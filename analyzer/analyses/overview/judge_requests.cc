@@ -190,7 +190,7 @@ bool SeesRequests(const Model& model) {
 Coverage JudgeRequests(const Reports& reports, const OverviewRules& rules,
                        std::vector<Finding>& findings) {
   if (!reports.events || !SeesRequests(reports.events->model)) {
-    return NotRecorded("requests;requests.routes=on");
+    return NotRecorded("+requests;requests.routes=on");
   }
   JudgeRoutes(reports, rules, findings);
   if (reports.events->model.facts.request_details_on) return JudgeSingle(reports, rules, findings);

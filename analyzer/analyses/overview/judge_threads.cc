@@ -323,7 +323,7 @@ Coverage JudgeThreads(const Reports& reports, const OverviewRules& rules,
   const bool has_looks =
       reports.events && reports.events->threads.thread_stacks.snapshot != nullptr;
   if (!has_looks && reports.heap) JudgeCrowd(reports, rules, findings);
-  if (!reports.events) return NotRecorded("threads,waits");
+  if (!reports.events) return NotRecorded("+threads,+waits");
   const ThreadReport& report = reports.events->threads;
   for (const ThreadProblem& problem : report.thread_stacks.problems) {
     findings.push_back(FindingOf(report, problem));
@@ -332,11 +332,11 @@ Coverage JudgeThreads(const Reports& reports, const OverviewRules& rules,
   Coverage coverage;
   coverage.looked_at = Plural(report.findings.size(), "thread");
   if (report.thread_stacks.snapshot == nullptr) {
-    if (!facts.threads_on) return NotRecorded("threads,waits");
+    if (!facts.threads_on) return NotRecorded("+threads,+waits");
     coverage.state = Coverage::State::kPartly;
     coverage.note = facts.waits_on
                         ? "There is no thread snapshot."
-                        : "Thread stacks were not recorded: record with `sources=waits`.";
+                        : "Thread stacks were not recorded: record with `sources=+waits`.";
     return coverage;
   }
   coverage.looked_at += ", " + Plural(report.model->waits.snapshot_count, "thread snapshot");
@@ -355,7 +355,7 @@ Coverage JudgePool(const Reports& reports, const OverviewRules& rules,
                    std::vector<Finding>& findings) {
   if (!reports.events || !reports.events->model.facts.locks_on) {
     if (reports.heap) JudgeWorkers(reports, rules, findings);
-    return NotRecorded("locks,waits");
+    return NotRecorded("+locks,+waits");
   }
   const PoolReport& report = reports.events->pool;
   const Waits& waits = report.model->waits;
@@ -376,7 +376,7 @@ Coverage JudgePool(const Reports& reports, const OverviewRules& rules,
   } else if (report.verdict == PoolReport::Verdict::kUnknown) {
     coverage.state = Coverage::State::kPartly;
     coverage.note = "Queued work made no progress for " + FormatDuration(report.longest_stall_ns) +
-                    ", and the workers' stacks were not recorded: record with `sources=waits`.";
+                    ", and the workers' stacks were not recorded: record with `sources=+waits`.";
   }
   JudgeBlocking(reports.events->locks, report, rules, findings);
   return coverage;

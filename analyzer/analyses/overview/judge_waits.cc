@@ -183,7 +183,7 @@ Coverage JudgeDeadlocks(const Reports& reports, const OverviewRules&,
   const RecordingFacts* const facts = reports.events ? &reports.events->model.facts : nullptr;
   const bool has_waits = facts != nullptr && (facts->locks_on || facts->waits_on);
   if (!reports.deadlocks_from_heap && !has_waits) {
-    return NotRecorded("locks,waits");
+    return NotRecorded("+locks,+waits");
   }
   Coverage coverage;
   coverage.looked_at = Plural(counts.threads, "thread") + ", " +

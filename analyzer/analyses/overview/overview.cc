@@ -176,7 +176,7 @@ Coverage NoSnapshot(const Reports& reports) {
   const Model* const model = reports.events ? &reports.events->model : nullptr;
   const bool is_over = model != nullptr && model->facts.end == EndReason::kProcessExit;
   coverage.note = is_over || model == nullptr || model->facts.pid == 0
-                      ? "No heap snapshot: record with `sources=heap;heap.every=10m`."
+                      ? "No heap snapshot: record with `heap.every=10m`."
                       : "No heap snapshot: while the process runs, `hindsight-trigger snapshot " +
                             std::to_string(model->facts.pid) + "` takes one.";
   return coverage;

@@ -55,7 +55,7 @@ bool AllocationsTextWriter::Summary() {
                                              Plural(Profile().count, "sample") + " in total."
                    : model.facts.allocations_on
                        ? "Too little was allocated for a single sample."
-                       : "Allocations were not recorded: record with `sources=allocations`.");
+                       : "Allocations were not recorded: record with `sources=+allocations`.");
     return false;
   }
   const PathWeight& whole = report_.whole;

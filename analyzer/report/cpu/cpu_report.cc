@@ -91,7 +91,7 @@ bool Writer::Summary() {
       Sentence(Tone::kStrong,
                "The process was idle: no thread used enough CPU time for one sample.");
     } else {
-      Sentence(Tone::kStrong, "CPU time was not recorded: record with `sources=cpu`.");
+      Sentence(Tone::kStrong, "CPU time was not recorded: record with `sources=+cpu`.");
     }
     return false;
   }

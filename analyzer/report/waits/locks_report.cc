@@ -83,7 +83,7 @@ void LocksTextWriter::Summary() {
   if (report_.locks.empty()) {
     Sentence(Tone::kStrong, model.facts.locks_on
                                 ? "No thread had to wait for a lock."
-                                : "Waits were not recorded: record with `sources=locks`.");
+                                : "Waits were not recorded: record with `sources=+locks`.");
     return;
   }
   Sentence(Tone::kStrong, Waits(report_.lock_waits) + " for locks in " +

@@ -25,7 +25,7 @@ std::vector<std::string> Evidence(const PoolReport& report) {
   if (waits.samples.empty()) {
     out.push_back(report.model->facts.locks_on
                       ? "The pool's counters are unknown: the runtime did not provide them."
-                      : "The pool was not recorded: record with `sources=locks,waits`.");
+                      : "The pool was not recorded: record with `sources=+locks,+waits`.");
   } else {
     out.push_back(Plural(report.completed, "work item") + " completed in " +
                   FormatMoment(report.sampled_ns) + "; at most " +
@@ -56,7 +56,7 @@ std::vector<std::string> Evidence(const PoolReport& report) {
     out.push_back(std::move(sentence));
   }
   if (!report.has_thread_stacks) {
-    out.push_back("The workers' stacks were not recorded: record with `sources=waits`.");
+    out.push_back("The workers' stacks were not recorded: record with `sources=+waits`.");
   } else if (report.from_snapshot && report.blocked == 0) {
     const uint64_t looks = report.model->waits.snapshots.size();
     out.push_back("No busy worker was blocked in " +

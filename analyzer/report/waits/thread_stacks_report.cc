@@ -191,7 +191,7 @@ std::string ThreadStacksTextWriter::Write() {
   if (report_.snapshot == nullptr) {
     out_ += model_.facts.waits_on
                 ? "The recording has no thread snapshot.\n"
-                : "Thread stacks were not recorded: record with `sources=waits`.\n";
+                : "Thread stacks were not recorded: record with `sources=+waits`.\n";
     return out_;
   }
   size_t rank = 0;

@@ -53,7 +53,7 @@ class WallTextWriter {
                facts.waits_on
                    ? "Not seen: this takes two thread snapshots. They are taken every 10 s, and at "
                      "the end of a recording; `waits.every=1s` takes more."
-                   : "Not recorded: record with `sources=waits,locks,cpu`.");
+                   : "Not recorded: record with `sources=+waits,+locks,+cpu`.");
       return std::move(out_);
     }
     Summary();

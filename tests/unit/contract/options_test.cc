@@ -68,11 +68,15 @@ TEST(Options, SourcesAddAndTakeAway) {
   EXPECT_EQ(Parsed("sources=-gc").sources.count(), Options().sources.count() - 1);
   EXPECT_FALSE(Parsed("sources=-gc").Has(Source::kGc));
   EXPECT_EQ(Parsed("sources=all, -gc, -threads").sources.count(), kSourceCount - 2);
+  EXPECT_EQ(Parsed("sources=+heap").sources, Parsed("sources=all").sources);
+  EXPECT_EQ(Parsed("sources=+heap,-gc").sources, Parsed("sources=all,-gc").sources);
+  EXPECT_EQ(Parsed("sources=gc,+heap").sources, Parsed("sources=gc,heap").sources);
   EXPECT_EQ(Parsed("sources=exceptions").sources.count(), 1u);
   EXPECT_NE(
       Error("sources=disk")
           .find("exceptions, threads, modules, gc, locks, waits, cpu, allocations, requests, heap"),
       std::string::npos);
+  Error("sources=+");
   Error("sources=");
   Error("sources=gc,");
   EXPECT_NE(Error("sources=gc,-gc").find("nothing is left to record"), std::string::npos);
@@ -251,6 +255,20 @@ TEST(Options, OfHeapSnapshots) {
   EXPECT_EQ(options.heap.values, (std::vector<std::string>{"Shop.Order._id", "System.String"}));
   EXPECT_EQ(options.heap.text_chars, 16u);
   EXPECT_EQ(FormatOptions(options), text);
+}
+
+TEST(Options, RegularSnapshotsAddTheirSource) {
+  for (const std::string_view text : {"heap.every=10m", "heap.growth=50%"}) {
+    EXPECT_EQ(Parsed(text).sources, Parsed("sources=+heap").sources) << text;
+  }
+  EXPECT_FALSE(Parsed("heap.every=off;heap.growth=off;heap.timeout=30s").Has(Source::kHeap));
+  // Not to sources that were chosen without it, in whatever order.
+  for (const std::string_view text : {"sources=gc;heap.every=10m", "heap.every=10m;sources=-heap"}) {
+    EXPECT_NE(Error(text).find("heap.every needs the source heap"), std::string::npos) << text;
+  }
+  EXPECT_NE(Error("sources=gc;heap.growth=50%").find("heap.growth needs the source heap"),
+            std::string::npos);
+  EXPECT_FALSE(Parsed("sources=gc;heap.every=off").Has(Source::kHeap));
 }
 
 TEST(Options, OfHeapSnapshotsThatCannotBeUsed) {
