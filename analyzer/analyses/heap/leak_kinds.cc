@@ -89,7 +89,9 @@ class Classifier {
     if (step.kind == OwnerStep::Kind::kField) {
       return JoinSlot(TypeBriefName(model_.dictionaries, step.from), names_.Name(step.key));
     }
-    return step.kind == OwnerStep::Kind::kRoot ? std::string() : names_.Name(step.key);
+    const bool is_static =
+        step.kind == OwnerStep::Kind::kStatic || step.kind == OwnerStep::Kind::kThreadStatic;
+    return is_static ? names_.Name(step.key) : std::string();
   }
 
   // The event's field, if the accumulation is the invocation list of a delegate.

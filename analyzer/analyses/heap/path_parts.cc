@@ -25,14 +25,17 @@ class PathWriter {
   std::vector<std::string> Parts(size_t max_parts) {
     size_t begin = 0;  // index into path_: the first object that is written as a holder
     std::vector<std::string> parts;
-    // Before its static field, a path only contains objects of the runtime.
-    for (size_t i = path_.size(); i-- > 0 && begin == 0;) {
-      const HeapStaticField* field = StaticAt(i);
-      if (field == nullptr) continue;
-      parts.push_back(names_.Slot(path_[i], field->slot));
-      begin = i + 1;
+    // It begins where an OwnerPath does.
+    for (size_t i = path_.size(); i-- > 0 && parts.empty();) {
+      if (const HeapStaticField* field = StaticAt(i)) {
+        parts.push_back(names_.Slot(path_[i], field->slot));
+        begin = i + 1;
+      } else if (i + 1 < path_.size() && names_.IsServiceContainer(path_[i])) {
+        parts.emplace_back(kServiceContainer);
+        begin = i;
+      }
     }
-    if (begin == 0) {
+    if (parts.empty()) {
       const HeapRoot* root = paths_.Root(path_[0]);
       parts.push_back(root == nullptr ? "root" : RootName(model_, *root));
     }

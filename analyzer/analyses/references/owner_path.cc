@@ -15,19 +15,7 @@ class Maker {
 
   OwnerPath Make() {
     if (objects_.empty()) return {};
-    // The path begins at the last static field on it: everything before that is the runtime's own.
-    size_t at = objects_.size();
-    while (at > 0 && !AddStatic(at - 1)) --at;
-    if (at == 0) {
-      const HeapRoot* root = paths_.Root(objects_[0]);
-      OwnerStep step;
-      step.kind = OwnerStep::Kind::kRoot;
-      if (root != nullptr) {
-        step.root = root->kind;
-        step.method = root->method;
-      }
-      Add(step, objects_[0]);
-    }
+    size_t at = AddStart();
     while (at + 1 < objects_.size()) {
       size_t next = at + 1;
       while (next + 1 < objects_.size() && ClassAt(next) == ClassAt(at) &&
@@ -44,6 +32,28 @@ class Maker {
   }
 
  private:
+  // The first step. The path begins at the last static field or service container on it: before a
+  // static field there are only objects of the runtime, and a container is found in many ways.
+  // Returns the index of the object that the step leads to.
+  size_t AddStart() {
+    for (size_t i = objects_.size(); i-- > 0;) {
+      if (AddStatic(i)) return i + 1;
+      if (i + 1 == objects_.size() || !names_.IsServiceContainer(objects_[i])) continue;
+      OwnerStep step;
+      step.kind = OwnerStep::Kind::kServiceContainer;
+      Add(step, objects_[i]);
+      return i;
+    }
+    OwnerStep step;
+    step.kind = OwnerStep::Kind::kRoot;
+    if (const HeapRoot* root = paths_.Root(objects_[0])) {
+      step.root = root->kind;
+      step.method = root->method;
+    }
+    Add(step, objects_[0]);
+    return 0;
+  }
+
   // Whether objects_[i] leads on through a static field.
   bool AddStatic(size_t i) {
     if (i + 1 >= objects_.size() || !names_.HoldsStatics(objects_[i])) return false;
@@ -111,6 +121,10 @@ OwnerPhrases DescribeStep(const HeapModel& model, const SlotNames& names, const 
     words.from = RootName(model, {.object = kNoObject, .kind = step.root, .method = step.method});
     return words;
   }
+  if (step.kind == OwnerStep::Kind::kServiceContainer) {
+    words.from = kServiceContainer;
+    return words;
+  }
   words.field = names.Name(step.key);
   if (step.kind == OwnerStep::Kind::kField) {
     words.from = TypeDisplayName(model.dictionaries, step.from);
@@ -129,6 +143,9 @@ std::vector<std::string> OwnerParts(const HeapModel& model, const SlotNames& nam
       case OwnerStep::Kind::kRoot:
         parts.push_back(
             RootName(model, {.object = kNoObject, .kind = step.root, .method = step.method}));
+        break;
+      case OwnerStep::Kind::kServiceContainer:
+        parts.emplace_back(kServiceContainer);
         break;
       case OwnerStep::Kind::kField:
         parts.push_back(

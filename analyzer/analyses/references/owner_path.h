@@ -11,18 +11,18 @@
 namespace hindsight::analyzer {
 
 struct OwnerStep {
-  enum class Kind : uint8_t { kStatic, kThreadStatic, kRoot, kField };
+  enum class Kind : uint8_t { kStatic, kThreadStatic, kServiceContainer, kRoot, kField };
   Kind kind = Kind::kField;
-  SlotKey key;                       // except for kRoot
+  SlotKey key;                       // except for kServiceContainer and kRoot
   RootKind root = RootKind::kOther;  // kRoot
   MethodId method = 0;               // kRoot: whose frame holds it
   TypeId from = 0;                   // kField
   TypeId to = 0;
 };
 
-// `objects` is parallel to `steps`: the object that each leads to. The runtime's arrays of static
-// fields are left out. A stretch through objects of one class is a single step from its first to
-// its last.
+// `objects` is parallel to `steps`: the object that each leads to. What leads to a static field or
+// to a service container is left out. A stretch through objects of one class is a single step from
+// its first to its last.
 struct OwnerPath {
   std::vector<OwnerStep> steps;
   std::vector<ObjectId> objects;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/analyses/references/slot_names.h"
@@ -68,6 +69,9 @@ class RootPaths {
 // held by it, although the threads have tables of them as well.
 RootPaths FindRootPaths(const HeapModel& model, const std::vector<bool>* closed = nullptr);
 
+// Where a path begins that leads through a service container (see SlotNames).
+inline constexpr std::string_view kServiceContainer = "service container";
+
 // static Shop.Cache._items; stack Shop.Program.Main; pinned handle; finalizer queue
 std::string RootName(const HeapModel& model, const HeapRoot& root);
 
@@ -75,7 +79,8 @@ std::string RootName(const HeapModel& model, const HeapRoot& root);
 // Cart._items, Entry[] + [3].value -> Entry[3].value.
 std::string JoinSlot(std::string_view type, std::string_view slot);
 
-// The path to `id` in parts to be joined with arrows: the root; each holder with the field that
+// The path to `id` in parts to be joined with arrows: the root, or the last static field or service
+// container on the path; each holder with the field that
 // leads to the next; the type of `id`. Elements without their numbers, types without namespaces.
 //   static Shop.Cache._items | Dictionary<string, Item>._entries | Dictionary...Entry[].value |
 //   Item

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -14,6 +15,9 @@ namespace {
 bool IsBefore(const HeapStaticField& field, ObjectId holder, uint64_t slot) {
   return std::tie(field.holder, field.slot) < std::tie(holder, slot);
 }
+
+// More containers than an application has for itself and its parts, such as tenants.
+constexpr size_t kMostServiceContainers = 16;
 
 std::string FieldText(const Dictionaries& dictionaries, StringId name) {
   const std::string_view raw = dictionaries.String(name);
@@ -40,6 +44,40 @@ SlotNames::SlotNames(const HeapModel& model) : model_(&model) {
         types.try_emplace({type.type, type.kind, type.slot_names, type.slot_offsets.size()}, index)
             .first->second);
   }
+  FindServiceContainers();
+}
+
+// A container's field Root is the only reference that it has to a scope.
+void SlotNames::FindServiceContainers() {
+  const HeapGraph& graph = model_->graph;
+  std::vector<bool> is_container(graph.classes().size()), is_scope(graph.classes().size());
+  bool has_containers = false;
+  for (size_t i = 0; i < graph.classes().size(); ++i) {
+    const Type& type = model_->dictionaries.type(graph.classes()[i].type);
+    const std::string_view name = model_->dictionaries.String(type.name);
+    is_container[i] = name == "Microsoft.Extensions.DependencyInjection.ServiceProvider";
+    is_scope[i] =
+        name == "Microsoft.Extensions.DependencyInjection.ServiceLookup.ServiceProviderEngineScope";
+    has_containers |= is_container[i];
+  }
+  if (!has_containers) return;
+  size_t containers = 0;
+  for (ObjectId id = 0; id < graph.size(); ++id) {
+    if (!is_container[graph.ClassOf(id)]) continue;
+    if (++containers > kMostServiceContainers) {
+      service_containers_.clear();
+      return;
+    }
+    service_containers_.push_back(id);
+    for (const ObjectId held : graph.References(id)) {
+      if (is_scope[graph.ClassOf(held)]) service_containers_.push_back(held);
+    }
+  }
+  std::sort(service_containers_.begin(), service_containers_.end());
+}
+
+bool SlotNames::IsServiceContainer(ObjectId id) const {
+  return std::binary_search(service_containers_.begin(), service_containers_.end(), id);
 }
 
 const HeapStaticField* SlotNames::Static(ObjectId holder, uint64_t slot) const {

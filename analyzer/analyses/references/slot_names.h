@@ -1,4 +1,5 @@
-// Names of references as people write them: the field, the element, or the static field.
+// Names of references as people write them: the field, the element, or the static field; and the
+// objects at which the path to an object may begin.
 #pragma once
 
 #include <compare>
@@ -53,12 +54,17 @@ class SlotNames {
   const HeapStaticField* Static(ObjectId holder, uint64_t slot) const;
   // Whether the object is one of the runtime's arrays that hold static fields.
   bool HoldsStatics(ObjectId holder) const;
+  // Whether it is a service container of Microsoft.Extensions.DependencyInjection, or its root
+  // scope. What it holds lives as long as the application, whichever running request leads to it.
+  // Never, if there are so many that the containers themselves accumulate.
+  bool IsServiceContainer(ObjectId id) const;
 
  private:
   // Whether slots identify fields, as they do except in snapshots taken through the runtime's
   // callbacks.
   bool SlotsAreKnown() const { return model_->graph.facts.method != HeapFacts::Method::kCallbacks; }
   std::string StaticName(const HeapStaticField& field) const;
+  void FindServiceContainers();
 
   const HeapModel* model_;
   // Indexed as statics(): the first with the same field. Thread statics of one field are in as many
@@ -67,6 +73,7 @@ class SlotNames {
   // Indexed by class: the first with the same type and the same slots. A type may have been loaded
   // twice.
   std::vector<ClassIndex> first_of_type_;
+  std::vector<ObjectId> service_containers_;  // ordered
 };
 
 }  // namespace hindsight::analyzer

@@ -422,6 +422,7 @@ class TaskFinder {
       const OwnerStep& step = path.steps[i];
       const OwnerPhrases words = DescribeStep(model_, names_, step);
       switch (step.kind) {
+        case OwnerStep::Kind::kServiceContainer:
         case OwnerStep::Kind::kRoot:
           out += words.from;
           break;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analyzer/analyses/heap/merged_paths.h"
+#include "analyzer/analyses/references/owner_path.h"
 #include "analyzer/analyses/references/root_paths.h"
 #include "tests/support/heap_builder.h"
 
@@ -19,6 +20,18 @@ std::string Path(const HeapModel& model, ObjectId id, size_t max_parts = 12) {
   const RootPaths paths(model.graph);
   std::string out;
   for (const std::string& part : PathParts(model, names, paths, id, max_parts)) {
+    out += (out.empty() ? "" : " -> ") + part;
+  }
+  return out;
+}
+
+// The same from a path in steps.
+std::string Steps(const HeapModel& model, ObjectId id) {
+  const SlotNames names(model);
+  const RootPaths paths(model.graph);
+  std::string out;
+  for (const std::string& part :
+       OwnerParts(model, names, MakeOwnerPath(model, names, paths, paths.PathTo(id)))) {
     out += (out.empty() ? "" : " -> ") + part;
   }
   return out;
@@ -97,6 +110,62 @@ TEST(RootPaths, LeadThroughAThreadsSlotsOnlyWhereNothingElseDoes) {
   EXPECT_EQ(paths.Parent(alone), table);
   EXPECT_EQ(paths.order().size(), RootPaths(model->graph).order().size());
   EXPECT_EQ(RootPaths(model->graph).Parent(second), table);
+}
+
+// A web application with `containers`, a request's frame that leads to each of them, a cache in the
+// scope of the request, and one in the root scope.
+struct Services {
+  explicit Services(size_t containers) {
+    const std::string di = "Microsoft.Extensions.DependencyInjection.";
+    const ClassIndex provider = heap.Class(di + "ServiceProvider", {"Root"});
+    const ClassIndex scope = heap.Class(di + "ServiceLookup.ServiceProviderEngineScope",
+                                        {"_disposables", "RootProvider"});
+    const ClassIndex context = heap.Class("Web.HttpContext", {"Factory", "Scope"});
+    const ClassIndex cache = heap.Class("Shop.Cache", {"_items"});
+    for (size_t i = 0; i < containers; ++i) {
+      const ObjectId container = heap.Add(provider);
+      const ObjectId root = heap.Add(scope), of_request = heap.Add(scope), at = heap.Add(context);
+      shared = heap.Add(cache);
+      own = heap.Add(cache);
+      heap.Root(at, RootKind::kStack, "Shop.Program.Handle");
+      heap.Refer(at, "Factory", root);
+      heap.Refer(at, "Scope", of_request);
+      heap.Refer(root, "_disposables", shared);
+      heap.Refer(root, "RootProvider", container);
+      heap.Refer(container, "Root", root);
+      heap.Refer(of_request, "_disposables", own);
+      heap.Refer(of_request, "RootProvider", container);
+      scope_of_root = root;
+    }
+    model = heap.Build();
+  }
+
+  HeapBuilder heap;
+  ObjectId shared = 0, own = 0, scope_of_root = 0;
+  std::unique_ptr<HeapModel> model;
+};
+
+TEST(RootPaths, BeginAtTheServiceContainer) {
+  const Services services(1);
+  EXPECT_EQ(Path(*services.model, services.shared),
+            "service container -> ServiceProviderEngineScope._disposables -> Cache");
+  EXPECT_EQ(Path(*services.model, services.own),
+            "stack Shop.Program.Handle -> HttpContext.Scope -> "
+            "ServiceProviderEngineScope._disposables -> Cache");
+  for (const ObjectId id : {services.shared, services.own, services.scope_of_root}) {
+    EXPECT_EQ(Steps(*services.model, id), Path(*services.model, id));
+  }
+  // What leads to the container itself.
+  EXPECT_EQ(Path(*services.model, services.scope_of_root),
+            "stack Shop.Program.Handle -> HttpContext.Factory -> ServiceProviderEngineScope");
+}
+
+TEST(RootPaths, DoNotBeginAtOneOfManyServiceContainers) {
+  EXPECT_TRUE(Path(*Services(16).model, Services(16).shared).starts_with("service container -> "));
+  const Services many(17);
+  EXPECT_EQ(Path(*many.model, many.shared),
+            "stack Shop.Program.Handle -> HttpContext.Factory -> "
+            "ServiceProviderEngineScope._disposables -> Cache");
 }
 
 TEST(RootPaths, AreTheShortestAndPreferStatics) {
