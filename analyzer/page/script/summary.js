@@ -73,10 +73,12 @@ const Summary = {
   },
 
   // `word(row)`: [severity, text] of a state, if it differs from the usual one.
-  coverage(host, { coverage }, word = () => undefined) {
+  coverage(host, { coverage, findings = [] }, word = () => undefined) {
     const list = make('dl', 'coverage')
+    const noted = new Set(findings.map((finding) => finding.signal))
+    const onlyNotes = (row) => (row.state === 'healthy' && noted.has(row.signal) ? ['note', 'only notes'] : undefined)
     for (const row of coverage) {
-      const [severity, text] = word(row) ?? Summary.states[row.state] ?? ['note', row.state]
+      const [severity, text] = word(row) ?? onlyNotes(row) ?? Summary.states[row.state] ?? ['note', row.state]
       const state = make('span', 'state', text)
       state.dataset.severity = severity
       list.append(make('div', '', make('dt', '', row.signal === 'cpu' ? 'CPU' : row.signal), make('dd', '', state,

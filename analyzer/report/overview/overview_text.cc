@@ -67,7 +67,8 @@ class Writer {
   }
 
   // Those with `state`: "cpu, heap (its note)".
-  std::string Listed(State state, bool with_notes) const;
+  std::string Listed(State state) const;
+  std::string WithoutProblem(bool with_findings) const;
 
   const OverviewPage& page_;
   const Reports& reports_;
@@ -195,12 +196,12 @@ void Writer::Findings() {
   }
 }
 
-std::string Writer::Listed(State state, bool with_notes) const {
+std::string Writer::Listed(State state) const {
   // Signals with the same note share it.
   std::vector<std::pair<std::string, std::string>> groups;
   for (const Coverage& coverage : overview_.coverage) {
     if (coverage.state != state) continue;
-    std::string_view note = with_notes ? coverage.note : std::string_view();
+    std::string_view note = coverage.note;
     if (note.ends_with('.')) note.remove_suffix(1);
     constexpr std::string_view kRecord = "Record with ";  // need not be said
     if (note.starts_with(kRecord)) note.remove_prefix(kRecord.size());
@@ -217,6 +218,21 @@ std::string Writer::Listed(State state, bool with_notes) const {
     if (!out.empty()) out += "; ";
     out += signals;
     if (!note.empty()) out += " (" + Printable(note) + ")";
+  }
+  return out;
+}
+
+// Signals that were examined without a problem. Those `with_findings` have notes only.
+std::string Writer::WithoutProblem(bool with_findings) const {
+  std::string out;
+  for (const Coverage& coverage : overview_.coverage) {
+    if (coverage.state != State::kHealthy && coverage.state != State::kNothingThere) continue;
+    const bool has_finding =
+        std::any_of(overview_.findings.begin(), overview_.findings.end(),
+                    [&](const Finding& finding) { return finding.signal == coverage.signal; });
+    if (has_finding != with_findings) continue;
+    if (!out.empty()) out += ", ";
+    out += SignalName(coverage.signal);
   }
   return out;
 }
@@ -238,17 +254,15 @@ void Writer::Covered() {
     CoveredInFull();
   } else {
     out_ += "\n";
-    std::string fine = Listed(State::kHealthy, false);
-    const std::string nothing = Listed(State::kNothingThere, false);
-    if (!fine.empty() && !nothing.empty()) fine += ", ";
-    fine += nothing;
-    if (!fine.empty()) out_ += Wrap("No problems in: " + fine + ".", style_.width - 2, 2) + "\n";
-    const std::string partly = Listed(State::kPartly, true);
-    if (!partly.empty()) {
-      out_ += Wrap("Partly covered: " + partly + ".", style_.width - 2, 2) + "\n";
-    }
+    const auto line = [this](std::string_view label, const std::string& signals) {
+      if (signals.empty()) return;
+      out_ += Wrap(std::string(label) + ": " + signals + ".", style_.width - 2, 2) + "\n";
+    };
+    line("No problems in", WithoutProblem(false));
+    line("Only notes on", WithoutProblem(true));
+    line("Partly covered", Listed(State::kPartly));
   }
-  const std::string off = Listed(State::kNotRecorded, true);
+  const std::string off = Listed(State::kNotRecorded);
   if (off.empty()) return;
   out_ +=
       Paint(style_, Tone::kFaint, Wrap("Not recorded: " + off + ".", style_.width - 2, 2)) + "\n";

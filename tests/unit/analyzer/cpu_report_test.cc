@@ -100,7 +100,7 @@ TEST_F(CpuReportTest, SaysWhyThereIsNothing) {
   EXPECT_EQ(Text().find("idle"), std::string::npos);
   scene_.model().facts.notes.clear();
   scene_.model().facts.cpu_on = false;
-  EXPECT_TRUE(Says("record with `sources=cpu`"));
+  EXPECT_TRUE(Says("record with `sources=+cpu`"));
 }
 
 TEST_F(CpuReportTest, ReportsWhatTheRecorderCouldNotSample) {

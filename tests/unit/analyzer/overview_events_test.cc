@@ -77,7 +77,7 @@ TEST_F(OverviewOfEvents, OfAProcessThatEndedInItsStartSourcesWereNotOff) {
     EXPECT_EQ(Of(overview, signal).note,
               "The process ended too soon; `events.from=start` records its start.");
   }
-  EXPECT_EQ(Of(overview, Signal::kAllocations).note, "Record with `sources=allocations`.");
+  EXPECT_EQ(Of(overview, Signal::kAllocations).note, "Record with `sources=+allocations`.");
 }
 
 TEST_F(OverviewOfEvents, WhateverLosesEventsLeavesNoAllClear) {
