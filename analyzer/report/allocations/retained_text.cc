@@ -61,7 +61,7 @@ class RetainedTextWriter {
 
 std::string RetainedTextWriter::WhyNone() const {
   if (!survivors_.recorded) {
-    return "The snapshot has no allocation sites: record with `sources=+heap,+allocations`, and take "
+    return "The snapshot has no allocation sites: record with `sources=+heap`, and take "
            "a snapshot.";
   }
   if (report_.unreachable.samples > 0) return "No sampled object is reachable.";

@@ -54,14 +54,14 @@ TEST_F(OverviewOfEvents, ASourceThatWasOffIsNamed) {
   const Overview overview = Find();
   const auto source = [&](Signal signal, const char* name) {
     EXPECT_EQ(Of(overview, signal).state, State::kNotRecorded) << name;
-    EXPECT_NE(Of(overview, signal).note.find(std::string("sources=") + name), std::string::npos);
+    EXPECT_NE(Of(overview, signal).note.find(std::string("sources=+") + name), std::string::npos);
   };
   source(Signal::kExceptions, "exceptions");
   source(Signal::kCpu, "cpu");
   source(Signal::kAllocations, "allocations");
   source(Signal::kLocks, "locks");
-  source(Signal::kPool, "locks,waits");
-  source(Signal::kDeadlocks, "locks,waits");
+  source(Signal::kPool, "locks,+waits");
+  source(Signal::kDeadlocks, "locks,+waits");
   source(Signal::kPauses, "gc");
 }
 
