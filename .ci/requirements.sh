@@ -30,6 +30,17 @@ arm64_lacks() {
   done
 }
 
+# Where tests/windows/setup keeps what it has made.
+windows_cache() { echo "${HINDSIGHT_WINDOWS:-${XDG_CACHE_HOME:-$HOME/.cache}/hindsight/windows}"; }
+
+# What a build for Windows on x64 lacks here.
+windows_lacks() {
+  command -v x86_64-w64-mingw32-g++-posix >/dev/null ||
+    { echo "the cross compiler is missing; tests/windows/setup libraries installs it"; return; }
+  [ -e "$(windows_cache)/libraries.made" ] ||
+    echo "libraries for Windows are missing; tests/windows/setup libraries makes them"
+}
+
 require() {
   local missing="" package
   command -v dpkg-query >/dev/null || return 0

@@ -6,7 +6,13 @@ set(HINDSIGHT_NOTICES "" CACHE PATH "What packages say of their parts; made by .
 set(HINDSIGHT_MAINTAINER "The Hindsight authors <hindsight@example.invalid>" CACHE STRING
     "Whom the packages name")
 
-set(documents share/doc/hindsight)
+# Windows: everything beside each other, in a ZIP that ./package makes.
+if(WIN32)
+  set(documents .)
+  install(FILES docs/windows.md DESTINATION docs)
+else()
+  set(documents share/doc/hindsight)
+endif()
 install(FILES README.md DESTINATION ${documents})
 if(EXISTS ${PROJECT_SOURCE_DIR}/LICENSE)
   install(FILES LICENSE DESTINATION ${documents})
@@ -14,6 +20,10 @@ if(EXISTS ${PROJECT_SOURCE_DIR}/LICENSE)
 endif()
 if(HINDSIGHT_NOTICES)
   install(DIRECTORY ${HINDSIGHT_NOTICES}/ DESTINATION ${documents})
+endif()
+
+if(WIN32)
+  return()
 endif()
 
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")

@@ -6,4 +6,6 @@ function(hindsight_link_for_windows target)
     LINK_DEPENDS ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/exports.def)
   target_link_options(${target} PRIVATE -static -static-libgcc -static-libstdc++
     -Wl,--dynamicbase -Wl,--nxcompat -Wl,--high-entropy-va)
+  # Beside the trigger, which looks there first.
+  install(TARGETS ${target} RUNTIME DESTINATION .)
 endfunction()

@@ -1,7 +1,11 @@
 # hindsight_install_program(TARGET): installs a program that is described with analyzer/cli, with its
 # manual pages and its completion. The program itself writes both, so it has to run where it is built,
-# by an emulator if need be.
+# by an emulator if need be. Windows has neither manual pages nor these shells.
 function(hindsight_install_program target)
+  if(WIN32)
+    install(TARGETS ${target} RUNTIME DESTINATION .)
+    return()
+  endif()
   install(TARGETS ${target} RUNTIME DESTINATION bin)
   if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
     return()

@@ -26,15 +26,20 @@ same_bytes() {
 }
 
 nothing_missing() {
-  local name arm64=() files=12
+  local name arm64=() windows=() files=12
   if [ -z "$(arm64_lacks)" ]; then
-    files=20
+    files=$((files + 8))
     arm64=("hindsight-$version-linux-arm64.tar.gz" "hindsight-$version-linux-arm64-debug.tar.gz"
       "hindsight_${version}_arm64.deb" "hindsight-$version-1.aarch64.rpm" THIRD-PARTY-arm64.txt
       hindsight-arm64.spdx.json "Hindsight.Tool.linux-arm64.$version.nupkg"
       "Hindsight.Trigger.Tool.linux-arm64.$version.nupkg")
   fi
-  for name in "${arm64[@]}" Containerfile "hindsight-$version-linux-x64.tar.gz" "hindsight-$version-linux-x64-debug.tar.gz" \
+  if [ -z "$(windows_lacks)" ]; then
+    files=$((files + 6))
+    windows=("hindsight-$version-windows-x64.zip" "hindsight-$version-windows-x64-debug.zip" THIRD-PARTY-windows.txt
+      hindsight-windows.spdx.json "Hindsight.Tool.win-x64.$version.nupkg" "Hindsight.Trigger.Tool.win-x64.$version.nupkg")
+  fi
+  for name in "${arm64[@]}" "${windows[@]}" Containerfile "hindsight-$version-linux-x64.tar.gz" "hindsight-$version-linux-x64-debug.tar.gz" \
     "hindsight_${version}_amd64.deb" "hindsight-$version-1.x86_64.rpm" THIRD-PARTY.txt hindsight.spdx.json \
     "Hindsight.Tool.$version.nupkg" "Hindsight.Tool.linux-x64.$version.nupkg" \
     "Hindsight.Trigger.Tool.$version.nupkg" "Hindsight.Trigger.Tool.linux-x64.$version.nupkg" SHA256SUMS; do
@@ -43,7 +48,8 @@ nothing_missing() {
   equal files $files "$(find "$dist" -type f | wc -l)"
 }
 
-# Its parts have the versions of this machine's packages, one version each.
+# Its parts have the versions of this machine's packages, one version each; those that were built from Debian's
+# sources, of these.
 sbom_is_valid() { # SUFFIX
   local name part
   node -e '
@@ -53,15 +59,24 @@ sbom_is_valid() { # SUFFIX
         sbom.packages.some(p => !p.name || !p.versionInfo) ||
         sbom.relationships.some(r => !ids.has(r.spdxElementId) || !ids.has(r.relatedSpdxElement))) process.exit(1);
     for (const part of sbom.packages.slice(1)) {
-      const [, name] = /^pkg:deb\/debian\/([^@]+)@/.exec(part.externalRefs[0].referenceLocator);
-      console.log(decodeURIComponent(name), part.versionInfo);
+      const [, name, version, source] =
+        /^pkg:deb\/debian\/([^@]+)@([^?]+)(\?arch=source)?$/.exec(part.externalRefs[0].referenceLocator);
+      if (decodeURIComponent(version) !== part.versionInfo) process.exit(1);
+      console.log((source ? "src:" : "") + decodeURIComponent(name), part.versionInfo);
     }
   ' "$dist/hindsight$1.spdx.json" >"$work/parts" || return 1
   while read -r name part; do
-    dpkg-query -W -f '${Version}\n' "$name" | grep -qxF "$part" || { echo "$name: not '$part'"; return 1; }
+    versions_of "$name" | grep -qxF "$part" || { echo "$name: not '$part'"; return 1; }
     grep -qF " $part, in " "$dist/THIRD-PARTY$1.txt" || { echo "$name is not in the notices"; return 1; }
   done <"$work/parts"
   grep -q 'Redistribution' "$dist/THIRD-PARTY$1.txt"
+}
+
+versions_of() { # PACKAGE
+  case $1 in
+    src:*) dpkg-parsechangelog -l "$(windows_cache)/sources/${1#src:}"-[0-9]*/debian/changelog -S Version ;;
+    *) dpkg-query -W -f '${Version}\n' "$1" ;;
+  esac
 }
 
 # A copy of a root, with what the checks of recordings need.
@@ -214,6 +229,7 @@ check_packages() {
   check "packages: nothing missing" nothing_missing
   check "packages: SBOM and notices" sbom_is_valid ""
   [ -n "$(arm64_lacks)" ] || check "packages: SBOM and notices for arm64" sbom_is_valid -arm64
+  if [ -z "$(windows_lacks)" ]; then check_windows_packages; else skip "packages: those for Windows" "$(windows_lacks)"; fi
   local suite
   for suite in bullseye bookworm; do
     check "packages: DEB installed, run and removed, Debian $suite" deb_in $suite

@@ -1,5 +1,6 @@
 # The cache of what is built for Windows: outside the build, since it takes minutes and depends only on Debian.
-cache=${HINDSIGHT_WINDOWS:-${XDG_CACHE_HOME:-$HOME/.cache}/hindsight/windows}
+. "$(dirname "${BASH_SOURCE[0]}")/../../.ci/requirements.sh"
+cache=$(windows_cache)
 mkdir -p "$cache" && cache=$(cd "$cache" && pwd) || exit 1
 libraries=$cache/x64
 mirror=${HINDSIGHT_DEBIAN:-http://deb.debian.org/debian}

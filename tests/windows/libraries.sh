@@ -4,13 +4,16 @@
 target=x86_64-w64-mingw32
 compiler=$target-gcc-posix
 
+# A number in a name makes it anew where it was made before, because it is now built differently.
+#
 # For hindsight.dll and hindsight-trigger.exe: a minute. The analyzer also needs the others.
 make_recorder_libraries() {
   made headers headers && made zstd-source fetch_sources libzstd && made zstd build_zstd
 }
 make_libraries() {
   make_recorder_libraries && made analyzer-sources fetch_sources zlib sqlite3 protobuf && made zlib build_zlib &&
-    made sqlite build_sqlite && made googletest build_googletest && made protobuf build_protobuf
+    made sqlite build_sqlite && made googletest build_googletest && made protobuf-2 build_protobuf &&
+    touch "$cache/libraries.made"
 }
 
 # Header-only libraries, with the files by which CMake finds them.
@@ -70,13 +73,15 @@ build_sqlite() {
     $target-ar rcs "$libraries/lib/libsqlite3.a" sqlite3.windows.o && cp sqlite3.h "$libraries/include/"
 }
 
-# by_cmake SOURCE BUILD OPTIONS...: builds and installs it.
+# by_cmake SOURCE BUILD OPTIONS...: builds and installs it. Packages contain messages with names of source files,
+# which must not tell where it was built.
 by_cmake() {
   local source=$1 build=$cache/sources/$2
   shift 2
   cmake -S "$source" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$libraries" \
     -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_C_COMPILER=$compiler \
-    -DCMAKE_CXX_COMPILER=$target-g++-posix -DCMAKE_FIND_ROOT_PATH="$libraries" -DBUILD_SHARED_LIBS=OFF "$@" &&
+    -DCMAKE_CXX_COMPILER=$target-g++-posix -DCMAKE_FIND_ROOT_PATH="$libraries" -DBUILD_SHARED_LIBS=OFF \
+    "-DCMAKE_CXX_FLAGS=-ffile-prefix-map=$cache/sources=." "$@" &&
     cmake --build "$build" -j "$(nproc)" && cmake --install "$build" >/dev/null
 }
 

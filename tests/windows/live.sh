@@ -109,7 +109,7 @@ launches() {
 
 check_live() {
   local net
-  check "windows: hindsight-trigger.exe needs nothing" needs_only trigger/hindsight-trigger.exe advapi32.dll kernel32.dll msvcrt.dll ntdll.dll shell32.dll
+  check "windows: hindsight-trigger.exe needs nothing" needs_only "$build/trigger/hindsight-trigger.exe" "$trigger_needs"
   for net in net8.0 net9.0 net10.0; do
     check "windows: $net is published" published $net || continue
     started $net || { check "windows: $net starts" false; continue; }

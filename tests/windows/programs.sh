@@ -1,12 +1,4 @@
-# The programs themselves: what they load, and how they handle arguments and output on Windows.
-
-# They need only libraries of Windows, and of those only ones that every Windows has.
-needs_only() {
-  local program=$1 needed
-  shift
-  needed=$(x86_64-w64-mingw32-objdump -p "$build/$program" | sed -n 's/.*DLL Name: //p' | tr '[:upper:]' '[:lower:]' | sort | tr '\n' ' ')
-  equal "libraries of $program" "$*" "${needed% }"
-}
+# The programs themselves: how they handle arguments and output on Windows.
 
 hindsight() {
   in_wine "$source" wine "$build/analyzer/hindsight.exe" "$@"
@@ -43,7 +35,7 @@ usual_folder() {
 }
 
 check_programs() {
-  check "windows: hindsight.exe needs nothing" needs_only analyzer/hindsight.exe advapi32.dll kernel32.dll msvcrt.dll shell32.dll
+  check "windows: hindsight.exe needs nothing" needs_only "$build/analyzer/hindsight.exe" "$hindsight_needs"
   check "windows: output is bytes" prints_bytes
   check "windows: names in UTF-16" tells_names
   check "windows: the usual folder" usual_folder

@@ -186,7 +186,7 @@ every_command() {
 check_recorder() {
   local net sample
   [ -x "${HINDSIGHT_LINUX:-}/tests/live/recording_truth" ] || { skip "windows: the recorder" "HINDSIGHT_LINUX names no build for Linux with live tests"; return; }
-  check "windows: hindsight.dll needs nothing" needs_only recorder/hindsight.dll advapi32.dll api-ms-win-core-synch-l1-2-0.dll kernel32.dll msvcrt.dll ntdll.dll
+  check "windows: hindsight.dll needs nothing" needs_only "$build/recorder/hindsight.dll" "$library_needs"
   for net in ${HINDSIGHT_NETS:-net8.0 net9.0 net10.0}; do
     for sample in ExceptionStorm Steady WaitSamples AllocationHot GraphShapes Leak CpuSamples; do
       check "windows: $net, $sample is published" published_sample $sample $net
