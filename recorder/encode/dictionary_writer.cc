@@ -22,25 +22,25 @@ void DictionaryWriter::Forget() {
   // Assigned, not cleared: clear() keeps the buckets.
   texts_ = {};
   text_bytes_ = 0;
-  nodes_ = {};
-  modules_ = {};
-  types_ = {};
-  open_types_ = {};
-  methods_ = {};
-  bodies_ = {};
+  nodes_.Clear();
+  modules_.Clear();
+  types_.Clear();
+  open_types_.Clear();
+  methods_.Clear();
+  bodies_.Clear();
   known_bodies_.Clear();
-  frames_ = {};
-  sampled_ = {};
-  inlining_frames_ = {};
+  frames_.Clear();
+  sampled_.Clear();
+  inlining_frames_.Clear();
   inlined_ = {};
-  native_modules_ = {};
-  native_methods_ = {};
-  native_frames_ = {};
-  doubtful_ = {};
-  method_frames_ = {};
+  native_modules_.Clear();
+  native_methods_.Clear();
+  native_frames_.Clear();
+  doubtful_.Clear();
+  method_frames_.Clear();
   dynamic_ = {};
   ForgetStacks();
-  handles_ = {};
+  handles_.Clear();
   method_roles_ = {};
   frame_roles_ = {};
 }
@@ -51,15 +51,15 @@ void DictionaryWriter::StartFile() {
 }
 
 void DictionaryWriter::ForgetRuntimeIds() {
-  modules_.clear();
-  types_.clear();
-  open_types_.clear();
-  methods_.clear();
-  bodies_.clear();
+  modules_.Clear();
+  types_.Clear();
+  open_types_.Clear();
+  methods_.Clear();
+  bodies_.Clear();
   known_bodies_.Clear();
-  frames_.clear();
-  sampled_.clear();
-  inlining_frames_.clear();
+  frames_.Clear();
+  sampled_.Clear();
+  inlining_frames_.Clear();
   inlined_.clear();
   inline_trees_.Forget();
   ForgetStacks();
@@ -67,7 +67,7 @@ void DictionaryWriter::ForgetRuntimeIds() {
 }
 
 void DictionaryWriter::ForgetStacks() {
-  handles_.clear();
+  handles_.Clear();
   recent_.Clear();
   recent_sampled_.Clear();
 }
@@ -77,12 +77,12 @@ bool DictionaryWriter::ForgetMethod(clr::FunctionID method) {
   const auto begin = dynamic_.lower_bound({method, 0});
   auto end = begin;
   for (; end != dynamic_.end() && end->first == method; ++end) {
-    frames_.erase(end->second);
-    sampled_.erase(end->second);
+    frames_.Erase(end->second);
+    sampled_.Erase(end->second);
   }
   if (begin == end) return false;
   dynamic_.erase(begin, end);
-  methods_.erase(method);
+  methods_.Erase(method);
   return true;
 }
 
@@ -145,13 +145,13 @@ bool DictionaryWriter::AskCode(uintptr_t ip, AddressKind kind, CodeDescription& 
 }
 
 uint64_t DictionaryWriter::memory_bytes() const {
-  return text_bytes_ + MapBytes(texts_) + MapBytes(modules_) + MapBytes(types_) +
-         MapBytes(open_types_) + MapBytes(methods_) + MapBytes(bodies_) + MapBytes(frames_) +
-         MapBytes(sampled_) + MapBytes(native_methods_) + MapBytes(native_frames_) +
-         MapBytes(doubtful_) + MapBytes(method_frames_) + MapBytes(inlining_frames_) +
-         2 * MapBytes(inlined_) + MapBytes(nodes_) + MapBytes(handles_) +
-         native_names_.memory_bytes() + recent_.memory_bytes() + recent_sampled_.memory_bytes() +
-         known_bodies_.memory_bytes() +
+  return text_bytes_ + MapBytes(texts_) + modules_.memory_bytes() + types_.memory_bytes() +
+         open_types_.memory_bytes() + methods_.memory_bytes() + bodies_.memory_bytes() +
+         frames_.memory_bytes() + sampled_.memory_bytes() + native_methods_.memory_bytes() +
+         native_frames_.memory_bytes() + doubtful_.memory_bytes() + method_frames_.memory_bytes() +
+         inlining_frames_.memory_bytes() + 2 * MapBytes(inlined_) + nodes_.memory_bytes() +
+         handles_.memory_bytes() + native_names_.memory_bytes() + recent_.memory_bytes() +
+         recent_sampled_.memory_bytes() + known_bodies_.memory_bytes() +
          dynamic_.size() * (sizeof(decltype(dynamic_)::value_type) + 4 * sizeof(void*));
 }
 
@@ -182,7 +182,7 @@ uint32_t DictionaryWriter::Message(std::span<const char16_t> message, uint32_t c
 
 uint32_t DictionaryWriter::Module(clr::ModuleID module) {
   if (module == 0) return 0;
-  if (const auto known = modules_.find(module); known != modules_.end()) return known->second;
+  if (const uint32_t known = modules_.Find(module)) return known;
   ModuleDescription description;
   if (!Ask([&](const CodeGate::Hold& hold) {
         return names_.DescribeModule(hold, module, description);
@@ -204,7 +204,7 @@ uint32_t DictionaryWriter::Module(clr::ModuleID module) {
       if (pdb_path != 0) entry.Set(entry.kPdbPath, pdb_path);
     }
   });
-  modules_.emplace(module, id);
+  modules_.Set(module, id);
   return id;
 }
 
@@ -212,7 +212,7 @@ uint32_t DictionaryWriter::Type(clr::ClassID type) { return Type(type, 0); }
 
 uint32_t DictionaryWriter::Type(clr::ClassID type, uint32_t depth) {
   if (type == 0 || depth > kMaxTypeDepth) return 0;
-  if (const auto known = types_.find(type); known != types_.end()) return known->second;
+  if (const uint32_t known = types_.Find(type)) return known;
   TypeDescription description;
   if (!Ask([&](const CodeGate::Hold& hold) {
         return names_.DescribeType(hold, type, description);
@@ -221,7 +221,7 @@ uint32_t DictionaryWriter::Type(clr::ClassID type, uint32_t depth) {
   }
   Bound(types_, kMaxEntries);
   const uint32_t id = next_type_++;
-  types_.emplace(type, id);  // first: arguments may name the type itself
+  types_.Set(type, id);  // first: arguments may name the type itself
   WriteType(id, description, depth);
   return id;
 }
@@ -229,7 +229,7 @@ uint32_t DictionaryWriter::Type(clr::ClassID type, uint32_t depth) {
 uint32_t DictionaryWriter::OpenType(clr::ModuleID module, clr::mdTypeDef token) {
   if (module == 0 || token == 0) return 0;
   const uint64_t key = module ^ uint64_t { token } << 40;
-  if (const auto known = open_types_.find(key); known != open_types_.end()) return known->second;
+  if (const uint32_t known = open_types_.Find(key)) return known;
   TypeDescription description;
   if (!Ask([&](const CodeGate::Hold& hold) {
         return names_.DescribeTypeDef(hold, module, token, description);
@@ -237,7 +237,7 @@ uint32_t DictionaryWriter::OpenType(clr::ModuleID module, clr::mdTypeDef token) 
     return 0;
   Bound(open_types_, kMaxEntries);
   const uint32_t id = next_type_++;
-  open_types_.emplace(key, id);
+  open_types_.Set(key, id);
   WriteType(id, description, 0);
   return id;
 }
@@ -261,7 +261,7 @@ void DictionaryWriter::WriteType(uint32_t id, const TypeDescription& type, uint3
 
 uint32_t DictionaryWriter::Method(clr::FunctionID function) {
   if (function == 0) return 0;
-  if (const auto known = methods_.find(function); known != methods_.end()) return known->second;
+  if (const uint32_t known = methods_.Find(function)) return known;
   return WriteMethod(function);
 }
 
@@ -293,7 +293,7 @@ uint32_t DictionaryWriter::WriteMethod(clr::FunctionID function) {
       entry.Add(entry.kParameter, parameter);
     }
   });
-  methods_.emplace(function, id);
+  methods_.Set(function, id);
   if (const MethodRole role = RoleOf(description); role != MethodRole::kNone) {
     method_roles_.emplace(id, role);
   }
@@ -327,10 +327,9 @@ bool DictionaryWriter::Does(uintptr_t ip, MethodRole role) {
 uint32_t DictionaryWriter::MethodOf(const CodeDescription& code) {
   const uint32_t method = Method(code.function);
   if (method == 0 || code.start() == 0) return method;
-  const auto known = bodies_.find(code.start());
-  if ((known != bodies_.end() && known->second == method) || code.il_map_put_off) return method;
+  if (bodies_.Find(code.start()) == method || code.il_map_put_off) return method;
   Bound(bodies_, kMaxEntries);
-  bodies_[code.start()] = method;
+  bodies_.Set(code.start(), method);
   WriteCode(method, code);
   return method;
 }

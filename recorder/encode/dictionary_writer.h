@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "recorder/encode/id_table.h"
 #include "recorder/encode/inline_trees.h"
 #include "recorder/encode/known_bodies.h"
 #include "recorder/encode/packet_writer.h"
@@ -102,9 +103,9 @@ class DictionaryWriter {
   static constexpr size_t kMaxEntries = 64u << 10;  // of each table
   static constexpr uint32_t kMaxTypeDepth = 16;     // of nested generic arguments
 
-  template <typename Map>
-  static void Bound(Map& map, size_t limit) {
-    if (map.size() >= limit) map.clear();
+  template <typename Key>
+  static void Bound(IdTable<Key>& table, size_t limit) {
+    if (table.size() >= limit) table.Clear();
   }
   static uintptr_t FrameKey(uintptr_t ip, AddressKind kind) {
     return ip << 1 | (kind == AddressKind::kExact ? 1 : 0);
@@ -160,12 +161,8 @@ class DictionaryWriter {
   };
   struct NodeKey {
     uint32_t parent, frame;
+    uint64_t bits() const { return uint64_t{parent} << 32 | frame; }
     bool operator==(const NodeKey&) const = default;
-  };
-  struct NodeHash {
-    size_t operator()(const NodeKey& key) const {
-      return (uint64_t{key.parent} << 32 | key.frame) * 0x9e3779b97f4a7c15u;
-    }
   };
 
   RuntimeMetadata& names_;
@@ -178,27 +175,27 @@ class DictionaryWriter {
   InlineTrees inline_trees_;
 
   std::unordered_map<std::string, uint32_t, TextHash, std::equal_to<>> texts_;
-  std::unordered_map<clr::ModuleID, uint32_t> modules_;
-  std::unordered_map<clr::ClassID, uint32_t> types_;
-  std::unordered_map<uint64_t, uint32_t> open_types_;
-  std::unordered_map<clr::FunctionID, uint32_t> methods_;
-  std::unordered_map<uintptr_t, uint32_t> bodies_;   // start of a native body -> its method
-  std::unordered_map<uintptr_t, uint32_t> frames_;   // ip << 1 | exact
-  std::unordered_map<uintptr_t, uint32_t> sampled_;  // ip << 1 | exact, as it was sampled
+  IdTable<clr::ModuleID> modules_;
+  IdTable<clr::ClassID> types_;
+  IdTable<uint64_t> open_types_;
+  IdTable<clr::FunctionID> methods_;
+  IdTable<uintptr_t> bodies_;   // start of a native body -> its method
+  IdTable<uintptr_t> frames_;   // ip << 1 | exact
+  IdTable<uintptr_t> sampled_;  // ip << 1 | exact, as it was sampled
   // Where methods were inlined: ip << 1 | exact of the place -> frame of the body's own method, and
   // from that to the frames of the inlined ones, from the outermost.
-  std::unordered_map<uintptr_t, uint32_t> inlining_frames_;
+  IdTable<uintptr_t> inlining_frames_;
   std::unordered_map<uint32_t, std::vector<uint32_t>> inlined_;
-  std::unordered_map<size_t, uint32_t> native_modules_;     // by index of native_names_
-  std::unordered_map<uintptr_t, uint32_t> native_methods_;  // by start; 0: the runtime's stubs
-  std::unordered_map<uintptr_t, uint32_t> native_frames_;   // ip << 1 | exact, in libraries
-  std::unordered_map<uintptr_t, uint32_t> doubtful_;        // ip << 1 | exact, without a name
-  std::unordered_map<uint32_t, uint32_t> method_frames_;    // by Method.id; see MethodFrame
+  IdTable<size_t> native_modules_;     // by index of native_names_
+  IdTable<uintptr_t> native_methods_;  // by start; 0: the runtime's stubs
+  IdTable<uintptr_t> native_frames_;   // ip << 1 | exact, in libraries
+  IdTable<uintptr_t> doubtful_;        // ip << 1 | exact, without a name
+  IdTable<uint32_t> method_frames_;    // by Method.id; see MethodFrame
   // Dynamic methods that were named and are not unloaded (with 0), and their keys in frames_ and
   // sampled_.
   std::set<std::pair<clr::FunctionID, uintptr_t>> dynamic_;
-  std::unordered_map<NodeKey, uint32_t, NodeHash> nodes_;
-  std::unordered_map<uint32_t, uint32_t> handles_;  // of the stack table -> Stack.id
+  IdTable<NodeKey> nodes_;
+  IdTable<uint32_t> handles_;  // of the stack table -> Stack.id
   // Stacks of return addresses, and sampled ones. They contain no doubtful frames, and are cleared
   // whenever an address may be reused.
   RecentStacks recent_, recent_sampled_;

@@ -8,9 +8,7 @@ namespace hindsight::recorder {
 
 uint32_t DictionaryWriter::Frame(uintptr_t ip, AddressKind kind) {
   if (ip == 0) return 0;
-  if (const auto known = frames_.find(FrameKey(ip, kind)); known != frames_.end()) {
-    return known->second;
-  }
+  if (const uint32_t known = frames_.Find(FrameKey(ip, kind))) return known;
   CodeDescription code;
   return AskCode(ip, kind, code) ? WriteFrame(ip, kind, code) : DoubtfulFrame(ip, kind);
 }
@@ -20,14 +18,14 @@ uint32_t DictionaryWriter::Frame(uintptr_t ip, AddressKind kind) {
 uint32_t DictionaryWriter::DoubtfulFrame(uintptr_t ip, AddressKind kind) {
   doubted_ = true;
   const uintptr_t key = FrameKey(ip, kind);
-  if (const auto known = doubtful_.find(key); known != doubtful_.end()) return known->second;
+  if (const uint32_t known = doubtful_.Find(key)) return known;
   Bound(doubtful_, kMaxEntries);
   const uint32_t id = next_frame_++;
   packets_.Write(wire::Packet::kFrame, kNoTime, [&](auto& entry) {
     entry.Set(entry.kId, id);
     entry.Set(entry.kAddress, ip);
   });
-  doubtful_.emplace(key, id);
+  doubtful_.Set(key, id);
   return id;
 }
 
@@ -67,7 +65,7 @@ uint32_t DictionaryWriter::WriteFrame(uintptr_t ip, AddressKind kind, const Code
   if (code.il_map_put_off) {  // it is queried again
     doubted_ = true;
   } else {
-    frames_.emplace(FrameKey(ip, kind), id);
+    frames_.Set(FrameKey(ip, kind), id);
   }
   if (const auto role = method_roles_.find(method); role != method_roles_.end()) {
     frame_roles_.emplace(id, role->second);
@@ -78,18 +76,16 @@ uint32_t DictionaryWriter::WriteFrame(uintptr_t ip, AddressKind kind, const Code
 uint32_t DictionaryWriter::SampledFrame(uintptr_t ip, AddressKind kind) {
   if (ip == 0) return 0;
   const uintptr_t key = FrameKey(ip, kind);
-  if (const auto known = sampled_.find(key); known != sampled_.end()) return known->second;
-  if (const auto known = native_frames_.find(key); known != native_frames_.end()) {
-    return known->second;
-  }
+  if (const uint32_t known = sampled_.Find(key)) return known;
+  if (const uint32_t known = native_frames_.Find(key)) return known;
   NativeFunction function;
   const bool is_native =
       native_names_.Describe(kind == AddressKind::kReturn ? ip - 1 : ip, function);
   if (native_changes_ != native_names_.changes()) {
     native_changes_ = native_names_.changes();
-    native_modules_.clear();
-    native_methods_.clear();
-    native_frames_.clear();
+    native_modules_.Clear();
+    native_methods_.Clear();
+    native_frames_.Clear();
     recent_sampled_.Clear();
   }
   if (is_native) return NativeFrame(ip, kind, function);
@@ -97,7 +93,7 @@ uint32_t DictionaryWriter::SampledFrame(uintptr_t ip, AddressKind kind) {
   const uint32_t id = ManagedFrame(ip, kind);
   if (doubted_) return id;
   Bound(sampled_, kMaxEntries);
-  sampled_.emplace(key, id);
+  sampled_.Set(key, id);
   return id;
 }
 
@@ -107,8 +103,8 @@ uint32_t DictionaryWriter::ManagedFrame(uintptr_t ip, AddressKind kind) {
   if (code.function == 0) return StubFrame(ip);
   if (const uint32_t id = InlinedFrames(ip, kind, code)) return id;
   const uintptr_t place = kind == AddressKind::kExact ? code.PlaceOf(ip).value_or(ip) : ip;
-  const auto known = frames_.find(FrameKey(place, kind));
-  const uint32_t id = known != frames_.end() ? known->second : WriteFrame(place, kind, code);
+  const uint32_t known = frames_.Find(FrameKey(place, kind));
+  const uint32_t id = known != 0 ? known : WriteFrame(place, kind, code);
   NoteIfDynamic(code.function, FrameKey(ip, kind));
   return id;
 }
@@ -126,9 +122,7 @@ uint32_t DictionaryWriter::InlinedFrames(uintptr_t ip, AddressKind kind,
   // For a method that was split, this is not exact: its parts have addresses of their own.
   const uintptr_t address = code.start() + native_offset;
   const uintptr_t key = FrameKey(address, kind);
-  if (const auto known = inlining_frames_.find(key); known != inlining_frames_.end()) {
-    return known->second;
-  }
+  if (const uint32_t known = inlining_frames_.Find(key)) return known;
   const std::vector<InlinedPlace> places = tree->At(at);
   if (places.empty()) return 0;
   std::vector<uint32_t> methods = {MethodOf(code)};
@@ -147,11 +141,11 @@ uint32_t DictionaryWriter::InlinedFrames(uintptr_t ip, AddressKind kind,
     });
   }
   if (inlined_.size() >= kMaxEntries) {
-    sampled_.clear();  // its nodes refer to them
-    inlining_frames_.clear();
+    sampled_.Clear();  // its nodes refer to them
+    inlining_frames_.Clear();
     inlined_.clear();
   }
-  inlining_frames_.emplace(key, first);
+  inlining_frames_.Set(key, first);
   std::vector<uint32_t>& inlined = inlined_[first];
   for (uint32_t id = first + 1; id != next_frame_; ++id) inlined.push_back(id);
   return first;
@@ -161,19 +155,17 @@ uint32_t DictionaryWriter::NativeFrame(uintptr_t ip, AddressKind kind,
                                        const NativeFunction& function) {
   // All instructions of a function are one place.
   const uintptr_t place = kind == AddressKind::kExact ? function.start : ip;
-  const auto known = native_frames_.find(FrameKey(place, kind));
-  const uint32_t id = known != native_frames_.end()
-                          ? known->second
-                          : WriteNativeFrame(place, NativeMethod(function), function.start);
+  const uint32_t known = native_frames_.Find(FrameKey(place, kind));
+  const uint32_t id =
+      known != 0 ? known : WriteNativeFrame(place, NativeMethod(function), function.start);
   Bound(native_frames_, kMaxEntries);
-  native_frames_.emplace(FrameKey(place, kind), id);
-  native_frames_.emplace(FrameKey(ip, kind), id);
+  native_frames_.Set(FrameKey(place, kind), id);
+  native_frames_.Set(FrameKey(ip, kind), id);
   return id;
 }
 
 uint32_t DictionaryWriter::NativeMethod(const NativeFunction& function) {
-  const auto known = native_methods_.find(function.start);
-  if (known != native_methods_.end()) return known->second;
+  if (const uint32_t known = native_methods_.Find(function.start)) return known;
   const uint32_t name = Text(function.name);
   const uint32_t module = NativeModuleOf(function.module);
   Bound(native_methods_, kMaxEntries);
@@ -185,14 +177,12 @@ uint32_t DictionaryWriter::NativeMethod(const NativeFunction& function) {
     entry.Set(entry.kIsNative, true);
     entry.Set(entry.kNativeRva, function.rva);
   });
-  native_methods_.emplace(function.start, id);
+  native_methods_.Set(function.start, id);
   return id;
 }
 
 uint32_t DictionaryWriter::NativeModuleOf(size_t index) {
-  if (const auto known = native_modules_.find(index); known != native_modules_.end()) {
-    return known->second;
-  }
+  if (const uint32_t known = native_modules_.Find(index)) return known;
   const NativeModule& module = native_names_.module(index);
   const uint32_t path = Text(module.path);
   const uint32_t id = next_module_++;
@@ -202,13 +192,13 @@ uint32_t DictionaryWriter::NativeModuleOf(size_t index) {
     entry.Set(entry.kIsNative, true);
     if (!module.build_id.empty()) entry.Set(entry.kBuildId, module.build_id);
   });
-  native_modules_.emplace(index, id);
+  native_modules_.Set(index, id);
   return id;
 }
 
 // Code that is not in a library and not in a method known to the runtime.
 uint32_t DictionaryWriter::StubFrame(uintptr_t ip) {
-  uint32_t& method = native_methods_[0];
+  uint32_t method = native_methods_.Find(0);
   if (method == 0) {
     const uint32_t name = Text("[stub]");
     method = next_method_++;
@@ -217,6 +207,7 @@ uint32_t DictionaryWriter::StubFrame(uintptr_t ip) {
       entry.Set(entry.kName, name);
       entry.Set(entry.kIsNative, true);
     });
+    native_methods_.Set(0, method);
   }
   return WriteNativeFrame(ip, method, ip);
 }
@@ -235,26 +226,24 @@ uint32_t DictionaryWriter::WriteNativeFrame(uintptr_t ip, uint32_t method, uintp
 uint32_t DictionaryWriter::MethodFrame(clr::FunctionID function) {
   const uint32_t method = Method(function);
   if (method == 0) return 0;
-  if (const auto known = method_frames_.find(method); known != method_frames_.end()) {
-    return known->second;
-  }
+  if (const uint32_t known = method_frames_.Find(method)) return known;
   Bound(method_frames_, kMaxEntries);
   const uint32_t id = next_frame_++;
   packets_.Write(wire::Packet::kFrame, kNoTime, [&](auto& entry) {
     entry.Set(entry.kId, id);
     entry.Set(entry.kMethod, method);
   });
-  method_frames_.emplace(method, id);
+  method_frames_.Set(method, id);
   return id;
 }
 
 uint32_t DictionaryWriter::Stack(uint32_t handle) {
-  if (const auto known = handles_.find(handle); known != handles_.end()) return known->second;
+  if (const uint32_t known = handles_.Find(handle)) return known;
   doubted_ = false;
   const uint32_t id = Stack(stack_table_.Frames(handle));
-  if (doubted_) return id;
+  if (doubted_ || id == 0) return id;
   Bound(handles_, kMaxEntries);
-  handles_.emplace(handle, id);
+  handles_.Set(handle, id);
   return id;
 }
 
@@ -317,7 +306,7 @@ uint32_t DictionaryWriter::SampledNode(uint32_t node, uintptr_t ip, AddressKind 
 
 uint32_t DictionaryWriter::Node(uint32_t parent, uint32_t frame) {
   const NodeKey key{parent, frame};
-  if (const auto known = nodes_.find(key); known != nodes_.end()) return known->second;
+  if (const uint32_t known = nodes_.Find(key)) return known;
   Bound(nodes_, kMaxEntries);
   const uint32_t id = next_node_++;
   packets_.Write(wire::Packet::kStack, kNoTime, [&](auto& entry) {
@@ -325,7 +314,7 @@ uint32_t DictionaryWriter::Node(uint32_t parent, uint32_t frame) {
     if (parent != 0) entry.Set(entry.kParent, parent);
     entry.Set(entry.kFrame, frame);
   });
-  nodes_.emplace(key, id);
+  nodes_.Set(key, id);
   return id;
 }
 

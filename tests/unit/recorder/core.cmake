@@ -10,6 +10,7 @@ add_executable(recorder_core_test
   exception_packets_test.cc
   exceptions_test.cc
   fields_test.cc
+  id_table_test.cc
   inline_trees_test.cc
   lock_packets_test.cc
   locks_test.cc
