@@ -37,15 +37,26 @@ clr::HRESULT StackWalker::Snapshot::OnFrame(clr::FunctionID function, uintptr_t 
     snapshot.registers[snapshot.count] = at;
     snapshot.functions[snapshot.count] = function;
   }
-  snapshot.track->frames[snapshot.count++] = ip;
-  return clr::S_OK;
+  const size_t index = snapshot.count++;
+  snapshot.track->frames[index] = ip;
+  if (snapshot.walker == nullptr || at.sp <= snapshot.no_rule_sp) return clr::S_OK;
+  // Each frame is tried once: the next attempt begins above the one where this one ends.
+  RuleWalk rest{index};
+  const bool is_rest_known = snapshot.walker->WalkByRules(*snapshot.track, at, rest);
+  snapshot.track->frames[index] = ip;
+  if (is_rest_known) snapshot.whole_count = rest.count;
+  snapshot.no_rule_sp = rest.stopped_sp;
+  return is_rest_known ? clr::S_FALSE : clr::S_OK;
 }
 
 WalkedStack StackWalker::Walk(ThreadTrack& track, uintptr_t frame_address) {
   const FrameRegisters start = CallerOf(frame_address);
   WalkedStack stack;
   const bool has_room = HasRoom(track, frame_address);
-  if (WalkByRules(track, start, stack)) {
+  RuleWalk walk;
+  if (WalkByRules(track, start, walk)) {
+    stack.frames = {track.frames, walk.count};
+    stack.first_sp = walk.first_sp;
     track.stacks_fast.Add(1);
     if (track.stacks_fast.Read() % kVerifyEvery != 0 || !has_room) return stack;
 
@@ -54,7 +65,7 @@ WalkedStack StackWalker::Walk(ThreadTrack& track, uintptr_t frame_address) {
       const size_t depth = std::min<size_t>(stack.frames.size(), kMaxLearnDepth);
       std::copy_n(stack.frames.begin(), depth, expected);
       const size_t full_depth = stack.frames.size();
-      if (WalkByRuntime(track, start, stack) != RuntimeWalk::kFrames) return;
+      if (WalkByRuntime(track, start, nullptr, stack) != RuntimeWalk::kFrames) return;
       track.stacks_verified.Add(1);
       if (stack.frames.size() != full_depth ||
           !std::equal(expected, expected + depth, stack.frames.begin())) {
@@ -65,7 +76,7 @@ WalkedStack StackWalker::Walk(ThreadTrack& track, uintptr_t frame_address) {
     verify();
     return stack;
   }
-  switch (has_room ? WalkByRuntime(track, start, stack) : RuntimeWalk::kFailed) {
+  switch (has_room ? WalkByRuntime(track, start, &walk, stack) : RuntimeWalk::kFailed) {
     case RuntimeWalk::kFrames:
       track.stacks_exact.Add(1);
       break;
@@ -80,9 +91,15 @@ WalkedStack StackWalker::Walk(ThreadTrack& track, uintptr_t frame_address) {
 
 [[gnu::noinline]]  // it takes much stack, which its caller must not
 StackWalker::RuntimeWalk
-StackWalker::WalkByRuntime(ThreadTrack& track, FrameRegisters at, WalkedStack& out) {
+StackWalker::WalkByRuntime(ThreadTrack& track, FrameRegisters at, const RuleWalk* failed,
+                           WalkedStack& out) {
   Snapshot snapshot;
   snapshot.track = &track;
+  if (failed != nullptr && !(whole_wanted_.load(std::memory_order_relaxed) &&
+                             whole_wanted_.exchange(false, std::memory_order_relaxed))) {
+    snapshot.walker = this;
+    snapshot.no_rule_sp = failed->stopped_sp;
+  }
   const clr::HRESULT result = info_->DoStackSnapshot(
       0, &Snapshot::OnFrame, clr::kSnapshotRegisterContext, &snapshot, nullptr, 0);
   if (snapshot.count == 0) {
@@ -92,10 +109,10 @@ StackWalker::WalkByRuntime(ThreadTrack& track, FrameRegisters at, WalkedStack& o
     return result == clr::E_FAIL && !snapshot.called ? RuntimeWalk::kNoFrames
                                                      : RuntimeWalk::kFailed;
   }
-  out.frames = {track.frames, snapshot.count};
+  out.frames = {track.frames, snapshot.is_whole() ? snapshot.count : snapshot.whole_count};
   out.first_sp = snapshot.first_sp;
   out.truncated = snapshot.truncated;
-  if (!snapshot.truncated) track.root_sp = snapshot.last_sp;
+  if (snapshot.is_whole() && !snapshot.truncated) track.root_sp = snapshot.last_sp;
   if (snapshot.count <= kMaxLearnDepth) Learn(track, at, snapshot);
   return RuntimeWalk::kFrames;
 }
@@ -108,7 +125,7 @@ void StackWalker::Learn(const ThreadTrack& track, FrameRegisters at, const Snaps
   }
   // The outermost frame's own caller is never needed: walks end at the track's root_sp. In the
   // middle of another stack, the frame is learned there.
-  if (rules_.Find(at.ip).kind == UnwindRule::Kind::kUnknown) {
+  if (snapshot.is_whole() && rules_.Find(at.ip).kind == UnwindRule::Kind::kUnknown) {
     rules_.Learn(at.ip, {UnwindRule::Kind::kOpaque, true, 0});
   }
 }
@@ -125,11 +142,16 @@ bool StackWalker::IsPassed(uintptr_t ip, bool is_next, const Snapshot& snapshot)
   if (known.kind != UnwindRule::Kind::kUnknown) return !known.managed;
   clr::FunctionID function = 0;
   if (clr::Failed(info_->GetFunctionFromIP(reinterpret_cast<const uint8_t*>(ip), &function)) ||
-      !snapshot.Holds(function) || is_next) {
+      is_next) {
     return true;
   }
-  rules_.Learn(ip, {UnwindRule::Kind::kOpaque, true, 0});
-  return false;
+  if (snapshot.Holds(function)) {
+    rules_.Learn(ip, {UnwindRule::Kind::kOpaque, true, 0});
+    return false;
+  }
+  // It may belong to a method that the runtime's walk did not get to.
+  if (!snapshot.is_whole()) whole_wanted_.store(true, std::memory_order_relaxed);
+  return snapshot.is_whole();
 }
 
 // A throw from a handler or finally block: the innermost frame is its method, at position `ip`.

@@ -3,9 +3,13 @@
 //
 // A walk uses the learned rules of unwind_rules.h. If one is missing, and for one walk in
 // kVerifyEvery, the runtime's DoStackSnapshot walks the same stack; its result is used, and the
-// rules are learned from or checked against it.
+// rules are learned from or checked against it. When code is new, the outer frames are mostly known
+// nevertheless: so the runtime's walk ends at the first frame from which the rules lead to the
+// root.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -51,9 +55,17 @@ class StackWalker {
 
   // In stack_walker_<processor>.cc: where the function with this frame returns to, and steps.
   static FrameRegisters CallerOf(uintptr_t frame_address);
-  bool WalkByRules(ThreadTrack& track, FrameRegisters at, WalkedStack& out) const;
-  // Writes to `out` only if there are frames.
-  RuntimeWalk WalkByRuntime(ThreadTrack& track, FrameRegisters at, WalkedStack& out);
+  struct RuleWalk {
+    size_t count = 0;          // of managed frames in the track's scratch
+    uintptr_t first_sp = 0;    // of the first one that was added
+    uintptr_t stopped_sp = 0;  // of the last frame, which may be native
+  };
+  // Adds the frames from `at` to the thread's root. False: there is no rule for the last frame.
+  bool WalkByRules(ThreadTrack& track, FrameRegisters at, RuleWalk& walk) const;
+  // Writes to `out` only if there are frames. `failed`: how far the rules led; null: the whole
+  // stack is to be walked by the runtime.
+  RuntimeWalk WalkByRuntime(ThreadTrack& track, FrameRegisters at, const RuleWalk* failed,
+                            WalkedStack& out);
   void Learn(const ThreadTrack& track, FrameRegisters at, const Snapshot& snapshot);
   bool LearnStep(const ThreadTrack& track, FrameRegisters& at, const Snapshot& snapshot,
                  size_t index, bool managed);
@@ -62,6 +74,7 @@ class StackWalker {
 
   clr::ICorProfilerInfo10* info_;
   UnwindRules rules_;
+  std::atomic<bool> whole_wanted_{false};  // the next walk by the runtime; see IsPassed
 };
 
 }  // namespace hindsight::recorder

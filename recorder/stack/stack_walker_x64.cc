@@ -19,17 +19,16 @@ FrameRegisters StackWalker::CallerOf(uintptr_t frame_address) {
           LoadWord(frame_address)};
 }
 
-bool StackWalker::WalkByRules(ThreadTrack& track, FrameRegisters at, WalkedStack& out) const {
-  size_t count = 0;
-  uintptr_t first_sp = 0;
+bool StackWalker::WalkByRules(ThreadTrack& track, FrameRegisters at, RuleWalk& walk) const {
   while (true) {
+    walk.stopped_sp = at.sp;
     const UnwindRule rule = rules_.Find(at.ip);
     if (rule.kind == UnwindRule::Kind::kUnknown) return false;
     if (rule.managed) {
-      if (count == track.frame_capacity && !track.GrowFrames()) return false;
-      if (count == 0) first_sp = at.sp;
-      track.frames[count++] = at.ip;
-      if (at.sp == track.root_sp) break;  // the outermost managed frame of this thread
+      if (walk.count == track.frame_capacity && !track.GrowFrames()) return false;
+      if (walk.count == 0) walk.first_sp = at.sp;
+      track.frames[walk.count++] = at.ip;
+      if (at.sp == track.root_sp) return true;  // the outermost managed frame of this thread
     }
     if (rule.kind == UnwindRule::Kind::kOpaque) return false;
     const uintptr_t low = at.sp;
@@ -42,11 +41,6 @@ bool StackWalker::WalkByRules(ThreadTrack& track, FrameRegisters at, WalkedStack
       at = {LoadWord(slot), slot + sizeof(uintptr_t), at.bp};
     }
   }
-  if (count == 0) return false;
-  out.frames = {track.frames, count};
-  out.first_sp = first_sp;
-  out.truncated = false;
-  return true;
 }
 
 // Steps from `at` to managed frame `index`, through native frames if there are any, and learns the

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <memory>
+#include <vector>
 
 #include "tests/unit/recorder/fake_runtime.h"
 
@@ -85,6 +86,82 @@ TEST_F(StackWalkerTest, WalksByTheRuntimeOnlyWhereThereIsRoomForIt) {
   EXPECT_EQ(walker_->Walk(*track_, At(0)).frames.size(), 3u);  // by the rules
   EXPECT_EQ(runtime_.walks[0], 1);
   EXPECT_EQ(track_->stacks_lost.Read(), 1u);
+}
+
+// Where code is new, its callers are mostly known: the runtime walks only up to the first of these.
+class KnownCallersTest : public StackWalkerTest {
+ protected:
+  static constexpr uintptr_t kNew = 0x40'0000;
+  static constexpr clr::FunctionID kMethodOfOuter = 3;
+
+  void SetUp() override {
+    StackWalkerTest::SetUp();
+    Frame(0, At(8), kInner);
+    Frame(8, At(16), kMiddle);
+    Frame(16, 0, kOuter);
+    runtime_.threads[0].frames = Frames(At(2));
+    ASSERT_EQ(walker_->Walk(*track_, At(0)).frames.size(), 3u);
+    // From now on, `kNew` is called by `kInner`.
+    Frame(0, At(4), kNew);
+    Frame(4, At(8), kInner);
+  }
+
+  std::vector<FakeRuntime::Frame> Frames(uintptr_t inner_sp) {
+    return {{1, kInner, inner_sp, At(8)},
+            {2, kMiddle, At(10), At(16)},
+            {kMethodOfOuter, kOuter, At(18), 0}};
+  }
+  std::vector<uintptr_t> Walk() {
+    const auto frames = walker_->Walk(*track_, At(0)).frames;
+    return {frames.begin(), frames.end()};
+  }
+
+  const std::vector<uintptr_t> outer_ = {kInner, kMiddle, kOuter};
+};
+
+TEST_F(KnownCallersTest, AreNotWalkedByTheRuntime) {
+  runtime_.threads[0].frames = {{4, kNew, At(2), At(4)},
+                                {1, kInner, At(6), At(8)},
+                                {5, 0xBAD, At(10), At(16)}};  // never asked for
+  const std::vector<uintptr_t> expected = {kNew, kInner, kMiddle, kOuter};
+  EXPECT_EQ(Walk(), expected);
+  EXPECT_EQ(track_->stacks_fast.Read(), 0u);
+  EXPECT_EQ(Walk(), expected);
+  EXPECT_EQ(track_->stacks_fast.Read(), 1u) << "the new code's rule is learned";
+}
+
+TEST_F(KnownCallersTest, BehindAFrameWithoutRuleAreTriedAgainAboveIt) {
+  constexpr uintptr_t kUnknown = 0x50'0000;
+  Frame(4, At(8), kUnknown);  // instead of kInner
+  runtime_.threads[0].frames = {{4, kNew, At(2), At(4)},
+                                {5, kUnknown, At(6), At(8)},
+                                {2, kMiddle, At(10), At(16)},
+                                {6, 0xBAD, At(18), 0}};
+  const std::vector<uintptr_t> expected = {kNew, kUnknown, kMiddle, kOuter};
+  EXPECT_EQ(Walk(), expected);
+  EXPECT_EQ(Walk(), expected);
+  EXPECT_EQ(track_->stacks_fast.Read(), 1u);
+}
+
+// Managed code that the runtime's walk does not show is the runtime's own, or a handler of a method
+// further out. A walk that ended before that method cannot tell: the next one is whole.
+TEST_F(KnownCallersTest, AreWalkedOnceMoreToTellAHandlerFromTheRuntimesOwnCode) {
+  static clr::FunctionID function;
+  runtime_.Put(
+      &clr::ICorProfilerInfo10::GetFunctionFromIP,
+      +[](void*, const uint8_t* ip, clr::FunctionID* found) {
+        *found = function;
+        return ip == reinterpret_cast<const uint8_t*>(kNew) ? clr::S_OK : clr::E_FAIL;
+      });
+  runtime_.threads[0].frames = Frames(At(6));
+  function = kMethodOfOuter;
+  for (int walk = 0; walk < 4; ++walk) EXPECT_EQ(Walk(), outer_);
+  EXPECT_EQ(track_->stacks_fast.Read(), 0u) << "only the runtime knows where a handler's walk goes";
+
+  walker_->Forget();
+  function = 99;  // of no frame
+  for (int walk = 0; walk < 2; ++walk) EXPECT_EQ(Walk(), outer_);
+  EXPECT_EQ(track_->stacks_fast.Read(), 1u);
 }
 
 }  // namespace
