@@ -19,7 +19,8 @@ struct RecordingFacts {
   std::string host;
   uint32_t pid = 0;
   std::string runtime_version;
-  double cpus = 0;  // that the process may use, including its container's limit; 0: unknown
+  double cpus = 0;       // that the process may use, including its container's limit; 0: unknown
+  double cpu_limit = 0;  // of its container, if less than the machine has; 0: none
   std::vector<std::string> sources;  // that were enabled; empty: unknown
   uint64_t process_started_unix_ns = 0;
   uint64_t started_unix_ns = 0;

@@ -38,7 +38,7 @@ void RecordingFactsBuilder::OnProcess(const Process& process) {
   facts_.runtime_version = process.runtime_version();
   facts_.cpus = process.cpus();
   if (process.cgroup_cpu_limit() > 0 && process.cgroup_cpu_limit() < facts_.cpus) {
-    facts_.cpus = process.cgroup_cpu_limit();
+    facts_.cpu_limit = facts_.cpus = process.cgroup_cpu_limit();
   }
   facts_.sources.assign(process.source().begin(), process.source().end());
   facts_.process_started_unix_ns = process.started_unix_ns();

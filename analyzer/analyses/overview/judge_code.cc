@@ -61,8 +61,34 @@ bool IsMostlyStart(const RecordingFacts& facts, const OverviewRules& rules) {
   return WarmFrom(facts, rules) - facts.first_ns >= (facts.last_ns - facts.first_ns) / 2;
 }
 
+// The container's limit is all that the process gets. A program that only computes should use it
+// up; whoever waits for a server's answer notices.
+Finding AtLimit(const EventReports& events, const OverviewRules& rules) {
+  const ProcessorWait& wait = events.pool.processors;
+  const bool is_server = events.model.requests.finished > 0;
+  Finding finding;
+  finding.severity =
+      is_server && !IsMostlyStart(events.model.facts, rules) ? Severity::kWarning : Severity::kNote;
+  finding.kind = "cpu-limit";
+  finding.title = "The container's CPU limit holds the process back: " + ProcessorWaitText(wait);
+  finding.evidence =
+      "While the kernel throttles it, no thread runs: requests, waits and pauses take longer. "
+      "Raise "
+      "the limit, or reduce the CPU time.";
+  finding.command = "cpu";
+  return finding;
+}
+
 // Reports what delays everything else that is reported.
-void JudgeProcessors(const ProcessorWait& wait, std::vector<Finding>& findings) {
+void JudgeProcessors(const EventReports& events, const OverviewRules& rules,
+                     std::vector<Finding>& findings) {
+  const ProcessorWait& wait = events.pool.processors;
+  const double impact = 1 - wait.used / (wait.used + wait.ready);
+  if (wait.is_at_limit) {
+    findings.push_back(AtLimit(events, rules));
+    findings.back().impact = impact;
+    return;
+  }
   if (!wait.is_short) return;
   Finding finding;
   finding.kind = "no-processor";
@@ -71,7 +97,7 @@ void JudgeProcessors(const ProcessorWait& wait, std::vector<Finding>& findings) 
       "Other processes had the processors, or a limit held this one back. How long waits, pauses "
       "and requests took says little of the program itself.";
   finding.command = "timeline";
-  finding.impact = 1 - wait.used / (wait.used + wait.ready);
+  finding.impact = impact;
   findings.push_back(std::move(finding));
 }
 
@@ -79,7 +105,7 @@ void JudgeProcessors(const ProcessorWait& wait, std::vector<Finding>& findings) 
 
 Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
                   std::vector<Finding>& findings) {
-  if (reports.events) JudgeProcessors(reports.events->pool.processors, findings);
+  if (reports.events) JudgeProcessors(*reports.events, rules, findings);
   if (!reports.events || !reports.events->model.facts.cpu_on) return NotRecorded("+cpu");
   const CpuProfileReport& report = reports.events->cpu;
   Coverage coverage;

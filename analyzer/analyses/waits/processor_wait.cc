@@ -19,12 +19,14 @@ std::string Number(double number) {
 
 ProcessorWait ProcessorWaitOf(const Model& model, const ProcessorWaitRules& rules) {
   const Waits& waits = model.waits;
-  ProcessorWait wait{.cpus = model.facts.cpus};
+  ProcessorWait wait{.cpus = model.facts.cpus, .limit = model.facts.cpu_limit};
   if (waits.ready_over_ns < rules.least_ns) return wait;
   wait.ready = waits.ready_ns / waits.ready_over_ns;
   wait.used = waits.ran_ns / waits.ready_over_ns;
   const double all = wait.ready + wait.used;
   const double wanted = wait.cpus > 0 ? std::min(wait.cpus, all) : all;
+  wait.is_at_limit = wait.limit > 0 && wait.ready >= rules.least_ready &&
+                     wait.used >= rules.limit_used * wait.limit;
   wait.is_short = wait.ready >= rules.least_ready && wait.used <= rules.most_used * wanted;
   return wait;
 }

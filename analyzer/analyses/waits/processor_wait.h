@@ -14,12 +14,16 @@ struct ProcessorWaitRules {
   double least_ready = 1;
   double most_used = 0.5;
   double least_ns = 2e9;  // a shorter time proves nothing
+  // Or the process used at least this share of its container's limit.
+  double limit_used = 0.9;
 };
 
 struct ProcessorWait {
   bool is_short = false;
+  bool is_at_limit = false;
   double ready = 0, used = 0;  // threads, on average; 0: unknown
   double cpus = 0;             // available to the process; 0: unknown
+  double limit = 0;            // of its container; 0: none
 };
 
 ProcessorWait ProcessorWaitOf(const Model& model, const ProcessorWaitRules& rules = {});

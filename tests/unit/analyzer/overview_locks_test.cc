@@ -130,6 +130,29 @@ TEST_F(OverviewOfEvents, OneLockThatTwoMethodsWaitForIsOneFinding) {
   EXPECT_TRUE(Find().findings.empty());
 }
 
+TEST_F(OverviewOfEvents, AServerAtItsContainersCpuLimitIsAWarning) {
+  model().facts.cpus = model().facts.cpu_limit = 0.5;
+  model().waits.ready_over_ns = 10e9;
+  model().waits.ready_ns = 50e9;
+  model().waits.ran_ns = 5e9;
+  EXPECT_EQ(Find().findings.at(0).kind, "cpu-limit");
+  EXPECT_TRUE(Find().is_healthy());  // nobody waits for an answer
+  model().requests.finished = 1;
+  EXPECT_TRUE(Find().is_healthy());  // it may have just started
+  model().facts.process_started_unix_ns = 1'000 * uint64_t{kSecond};
+  model().facts.started_unix_ns = 2'000 * uint64_t{kSecond};
+  const Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
+  EXPECT_EQ(
+      overview.findings[0].title,
+      "The container's CPU limit holds the process back: on average 5.0 threads were ready to "
+      "run, and the process got 0.5 of 0.5 CPUs");
+  EXPECT_EQ(overview.findings[0].command, "cpu");
+  model().facts.cpu_limit = 0;
+  EXPECT_TRUE(Find().findings.empty());
+}
+
 // The owner that they wait for has no processor.
 TEST_F(OverviewOfEvents, WhereThreadsHaveNoProcessorWaitsForLocksAreANote) {
   LockWaits(100, 40 * kSecond, kSecond);

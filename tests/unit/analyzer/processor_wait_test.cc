@@ -35,6 +35,18 @@ TEST(ProcessorWait, TakesThreadsThatWereReadyAndProcessorsThatWereNotGot) {
   EXPECT_FALSE(ProcessorWaitOf(With(1, 1.1, 64)).is_short);
 }
 
+TEST(ProcessorWait, AContainersLimitIsUsedUp) {
+  const auto is_at_limit = [](double ready, double used, double limit) {
+    Model model = With(ready, used, limit > 0 ? limit : 2);
+    model.facts.cpu_limit = limit;
+    return ProcessorWaitOf(model).is_at_limit;
+  };
+  EXPECT_TRUE(is_at_limit(1, 0.46, 0.5));
+  EXPECT_FALSE(is_at_limit(1, 0.44, 0.5));
+  EXPECT_FALSE(is_at_limit(0.99, 0.5, 0.5));  // nobody waits
+  EXPECT_FALSE(is_at_limit(100, 2, 0));       // that is all the machine has
+}
+
 TEST(ProcessorWait, ShortTimesAndOlderRecordingsShowNothing) {
   EXPECT_TRUE(ProcessorWaitOf(With(10, 0.1, 2, 2)).is_short);
   EXPECT_FALSE(ProcessorWaitOf(With(10, 0.1, 2, 1.99)).is_short);
