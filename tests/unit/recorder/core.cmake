@@ -16,6 +16,7 @@ add_executable(recorder_core_test
   locks_test.cc
   output_test_support.cc
   packet_writer_test.cc
+  pages_test.cc
   proto_writer_test.cc
   recording_writer_test.cc
   request_detail_events_test.cc
