@@ -195,7 +195,7 @@ Object<contract::SourceInfo> SourceFields() {
   return {
       {"name", "For sources=", &SourceInfo::name},
       {"description", "What it records", &SourceInfo::description},
-      {"cost", "Cost to the application", &SourceInfo::cost},
+      {"cost", "Cost to the application", &SourceInfo::CostHere},
       {"on_by_default", "Whether it is on by default", &SourceInfo::IsOnByDefault},
       {"attach", "Whether it can be recorded after an attach", &SourceInfo::AllowedAfterAttach},
       {"parameters", "Its options", ParameterFields(), &SourceInfo::parameters},

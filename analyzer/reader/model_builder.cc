@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "analyzer/model/recorded_system.h"
 #include "analyzer/model/runtime_work.h"
 #include "analyzer/reader/collection_builder.h"
 #include "analyzer/reader/file_dictionary.h"
@@ -22,9 +23,9 @@ namespace {
 
 constexpr uint64_t kMaxTallied = uint64_t{1} << 50;  // in one packet
 
-RecorderFacts CostOf(const RecorderCost& cost, int64_t time_ns) {
+RecorderFacts CostOf(const RecorderCost& cost, bool samples_suspend, int64_t time_ns) {
   return {.elapsed_ns = std::max<int64_t>(0, time_ns),
-          .cpu_ns = CostPartsOf(cost).cpu_ns(),
+          .cpu_ns = CostPartsOf(cost, samples_suspend).cpu_ns(),
           .memory_bytes = cost.memory_bytes(),
           .written_bytes = cost.written_bytes()};
 }
@@ -78,6 +79,7 @@ class Builder {
   RequestDetailBuilder request_details_{model_.requests.details, file_, threads_};
   RecorderActivity activity_;
   uint32_t file_ordinal_ = 0;
+  bool samples_suspend_ = false;
 };
 
 void Builder::OnPacket(const PacketContext& context, const Packet& packet) {
@@ -156,8 +158,11 @@ void Builder::OnPacket(const PacketContext& context, const Packet& packet) {
       return request_details_.On(packet.served_request(), time_ns);
     case Packet::kOutsideCalls:
       return request_details_.On(packet.outside_calls(), time_ns);
+    case Packet::kProcess:
+      samples_suspend_ = SamplesSuspend(packet.process().os());
+      return;
     case Packet::kRecorderCost:
-      model_.recorder = CostOf(packet.recorder_cost(), time_ns);
+      model_.recorder = CostOf(packet.recorder_cost(), samples_suspend_, time_ns);
       return samples_.On(packet.recorder_cost());
     case Packet::kRecorderNote:
     case Packet::kLoss:

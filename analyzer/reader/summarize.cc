@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "analyzer/model/recorded_system.h"
 #include "analyzer/reader/recorded_end.h"
 #include "analyzer/reader/recorder_activity.h"
 #include "analyzer/reader/recorder_cost.h"
@@ -80,9 +81,9 @@ RecordedProcess ProcessOf(const Process& process) {
   return facts;
 }
 
-RecordedCost CostOf(const RecorderCost& cost) {
+RecordedCost CostOf(const RecorderCost& cost, bool samples_suspend) {
   RecordedCost facts;
-  facts.parts = CostPartsOf(cost);
+  facts.parts = CostPartsOf(cost, samples_suspend);
   facts.callbacks = cost.callbacks();
   facts.callback_ns = cost.callback_ns();
   facts.callback_cpu_ns = cost.callback_cpu_ns();
@@ -120,7 +121,8 @@ class Collector {
         started_monotonic_ns_ = packet.process().recording_started_monotonic_ns();
         break;
       case Packet::kRecorderCost:
-        summary_.cost = CostOf(packet.recorder_cost());
+        summary_.cost = CostOf(packet.recorder_cost(),
+                               summary_.process && SamplesSuspend(summary_.process->os));
         cost_monotonic_ns_ = context.monotonic_ns;
         break;
       case Packet::kRecordingEnd:

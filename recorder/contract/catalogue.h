@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "recorder/clr/event_mask.h"
@@ -38,13 +39,14 @@ struct SourceInfo {
   Source id;
   std::string_view name;
   std::string_view description;
-  std::string_view cost;
+  std::string_view cost;  // as measured on Linux
   bool on_by_default;
   clr::EventMask mask;  // flags that the source needs
   std::span<const Parameter> parameters;
 
-  // The same on the system that the process runs on, where it may be off.
+  // These two on the system that the process runs on, where it may be off or cost something else.
   bool IsOnByDefault() const;
+  std::string CostHere() const;
 
   constexpr bool AllowedAfterAttach() const {
     return mask.Without(clr::kAllowedAfterAttach).empty();

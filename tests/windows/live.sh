@@ -107,6 +107,14 @@ launches() {
     answers 127 "Cannot run" launch --profiler "$(windows_path "$build/tests/windows/answering_profiler.dll")" -- no-such-command
 }
 
+# Costs that are known of Linux only are said to be.
+tells_costs() {
+  local told
+  told=$(trigger sources) || return 1
+  [[ "$told" == *"cost: each sample suspends its thread"*"not measured on Windows"* && "$told" == *"per exception (measured on Linux)"* &&
+    "$told" != *"of the application's CPU time"* ]] || { echo "$told"; return 1; }
+}
+
 check_live() {
   local net
   check "windows: hindsight-trigger.exe needs nothing" needs_only "$build/trigger/hindsight-trigger.exe" "$trigger_needs"
@@ -123,6 +131,7 @@ check_live() {
     check "windows: $net is attached to once" attaches_once
     check "windows: $net ends well" ended
   done
+  check "windows: costs of sources" tells_costs
   check "windows: no such process" answers 10 "There is no process 1 here." attach 1
   check "windows: diagnostics are off" tells_diagnostics_off
   check "windows: launch" launches

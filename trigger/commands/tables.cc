@@ -20,7 +20,7 @@ void PrintSources() {
     std::printf("%.*s%s\n", Width(source.name), source.name.data(),
                 source.IsOnByDefault() ? "" : " (off by default)");
     std::printf("  %.*s\n", Width(source.description), source.description.data());
-    std::printf("  cost: %.*s\n", Width(source.cost), source.cost.data());
+    std::printf("  cost: %s\n", source.CostHere().c_str());
     std::printf("  %s\n", source.AllowedAfterAttach() ? "from the start, and by attach"
                                                       : "from the start only: use launch");
     for (const contract::Parameter& parameter : source.parameters) {

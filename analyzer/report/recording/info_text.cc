@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analyzer/base/text.h"
+#include "analyzer/model/recorded_system.h"
 #include "analyzer/report/heap/heap_facts.h"
 #include "analyzer/report/losses.h"
 #include "analyzer/report/recording/info_report.h"
@@ -134,13 +135,18 @@ void AddCost(const RecordingSummary& summary, AlignedRows& rows) {
     const uint64_t ns = parts.is_cpu_time ? cost.callback_cpu_ns : cost.callback_ns;
     text += " (" + FormatDuration(ns / cost.callbacks) + " each)";
   }
-  if (cost.cpu_samples > 0) text += " and " + Plural(cost.cpu_samples, "CPU sample");
+  const bool suspended =
+      cost.cpu_samples > 0 && summary.process && SamplesSuspend(summary.process->os);
+  if (cost.cpu_samples > 0 && !suspended) {
+    text += " and " + Plural(cost.cpu_samples, "CPU sample");
+  }
   text += "\n" + FormatDuration(parts.own_cpu_ns) + " CPU time of its own threads";
   if (parts.is_cpu_time) {
     text += "\n" + FormatDuration(parts.waited_ns + parts.paused_ns) +
             " of waiting by the application: " + FormatDuration(parts.paused_ns) +
             " in pauses for snapshots, " + FormatDuration(parts.waited_ns) +
-            " descheduled in callbacks";
+            (suspended ? " descheduled in callbacks or suspended for CPU samples"
+                       : " descheduled in callbacks");
   }
   text += "\n" + FormatBytes(cost.memory_bytes) + " memory, " + FormatBytes(cost.written_bytes) +
           " written, " + Plural(cost.events, "event");
@@ -151,7 +157,8 @@ void AddCost(const RecordingSummary& summary, AlignedRows& rows) {
             FormatCount(cost.stacks_mismatched) + " differed";
   }
   if (cost.cpu_samples > 0) {
-    text += "\nCPU samples: " + FormatCount(cost.cpu_samples) + " in " +
+    text += "\nCPU samples: " + FormatCount(cost.cpu_samples) +
+            (suspended ? ", with their threads suspended for " : " in ") +
             FormatDuration(cost.cpu_handler_ns) + " (" +
             FormatDuration(cost.cpu_handler_ns / cost.cpu_samples) + " each" +
             HandlerQuantiles(cost) + ")";

@@ -241,6 +241,34 @@ TEST_F(Commands, InfoDistinguishesCpuTimeAndWaiting) {
   EXPECT_NEAR(cost["cores"].get<double>(), 0.00602, 1e-9);
 }
 
+// Windows has no signals: threads are suspended for samples, and use no CPU time for them.
+TEST_F(Commands, InfoTellsSuspensionsForSamplesOnWindows) {
+  RecordingBuilder builder;
+  builder.AddText(R"(
+      packet { segment_start { monotonic_ns: 1 unix_ns: 1 } }
+      packet { process { application: "Shop" os: "Windows 10.0.19045" } }
+      packet { time_delta_ns: 1000000000 recorder_cost {
+        callbacks: 100 callback_ns: 9000000 callback_cpu_ns: 1000000 callbacks_measured: 40
+        thread_cpu_ns: 5000000 paused_ns: 3000000
+        cpu_samples: 10 cpu_handler_ns: 2000000 } }
+      packet { recording_end { reason: STOPPED } })");
+  const std::string path = dir_ / "file.hsr";
+  WriteFile(path, builder.files()[0]);
+  const RunResult text = Hindsight({"info", path});
+  for (const char* part :
+       {"1.0 ms CPU time on the application's threads, in 100 callbacks (10.0 us each)\n",
+        "13.0 ms of waiting by the application: 3.0 ms in pauses for snapshots, 10.0 ms "
+        "descheduled in callbacks or suspended for CPU samples",
+        "CPU samples: 10, with their threads suspended for 2.0 ms (200.0 us each"}) {
+    EXPECT_TRUE(Contains(text.out, part)) << part << "\n" << text.out;
+  }
+  const Json cost = Json::parse(Hindsight({"info", "--json", path}).out)["recorder_cost"];
+  EXPECT_EQ(cost["is_cpu_time"], true);
+  EXPECT_EQ(cost["application_cpu_ns"], 1'000'000);
+  EXPECT_EQ(cost["waited_ns"], 10'000'000);
+  EXPECT_NEAR(cost["cores"].get<double>(), 0.006, 1e-9);
+}
+
 TEST_F(Commands, ForeignTextDoesNotReachTheTerminalRaw) {
   RecordingBuilder builder;
   builder.AddText(R"(

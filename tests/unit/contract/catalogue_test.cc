@@ -16,6 +16,7 @@ TEST(Catalogue, NamesEachSourceOnceAndFindsIt) {
     EXPECT_EQ(FindSource(source.name), &source);
     EXPECT_FALSE(source.description.empty());
     EXPECT_FALSE(source.cost.empty());
+    EXPECT_FALSE(source.CostHere().empty());
   }
   EXPECT_EQ(names.size(), kSourceCount);
   EXPECT_EQ(FindSource("nothing"), nullptr);
