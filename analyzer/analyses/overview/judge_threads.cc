@@ -11,6 +11,10 @@
 namespace hindsight::analyzer {
 namespace {
 
+std::string Queued(uint64_t items) {
+  return Plural(items, "work item") + (items == 1 ? " was queued" : " were queued");
+}
+
 // The place in which a thread waits, or starts another one.
 std::string SiteOf(const ThreadReport& report, StackId stack) {
   const Dictionaries& dictionaries = report.model->dictionaries;
@@ -131,7 +135,7 @@ Finding StarvedPool(const PoolReport& report, const HeapReports* heap, const Ove
                             : ", " + FormatCount(most) + " ";
     finding.evidence += place.text;
   }
-  finding.evidence += "; at most " + FormatCount(report.longest_queue) + " work items were queued.";
+  finding.evidence += "; at most " + Queued(report.longest_queue) + ".";
   const double seconds = SecondsOf(*report.model);
   finding.impact = report.stood_still
                        ? std::min(1.0, static_cast<double>(report.stalled_ns) / 1e9 / seconds)
@@ -200,8 +204,11 @@ Finding StrainedPool(const PoolReport& report, const LockReport& locks, const He
     finding.title =
         "The runtime detected thread pool starvation " + Plural(report.starvations, "time");
   }
-  finding.evidence = "The runtime detected starvation " + Plural(report.starvations, "time") +
-                     "; at most " + FormatCount(report.longest_queue) + " work items were queued";
+  const bool says_so = finding.title.starts_with("The runtime detected");
+  finding.evidence = says_so ? "At most "
+                             : "The runtime detected starvation " +
+                                   Plural(report.starvations, "time") + "; at most ";
+  finding.evidence += Queued(report.longest_queue);
   if (report.longest_stall_ns > 0) {
     finding.evidence +=
         ", and at most " + FormatDuration(report.longest_stall_ns) + " passed without progress";
@@ -255,7 +262,7 @@ std::optional<Finding> BlockingOnTasks(const LockReport& report, const BlockingC
 }
 
 // The same from thread snapshots alone: short waits spin, and no event reports them.
-std::optional<Finding> SeenBlockingOnTasks(const PoolReport& report, const TaskBlocker& blocker,
+std::optional<Finding> SeenBlockingOnTasks(const PoolReport& report, const WorkerBlocker& blocker,
                                            const OverviewRules& rules) {
   const auto looks = static_cast<double>(report.model->waits.snapshots.size());
   const double workers = static_cast<double>(blocker.workers) / looks;
@@ -277,6 +284,42 @@ std::optional<Finding> SeenBlockingOnTasks(const PoolReport& report, const TaskB
   return finding;
 }
 
+// Workers that sleep, or wait for an event, a semaphore or the like, in most thread snapshots: the
+// pool had to add others to get anything done, even if nothing waited for long.
+std::optional<Finding> SeenBlocking(const PoolReport& report, const WorkerBlocker& blocker,
+                                    const OverviewRules& rules) {
+  const uint64_t looks = report.model->waits.snapshots.size();
+  const double workers = static_cast<double>(blocker.workers) / static_cast<double>(looks);
+  const bool sleeps = blocker.call == BlockingCall::Kind::kSleep;
+  const bool are_many = workers >= static_cast<double>(rules.blocked_workers) &&
+                        static_cast<double>(blocker.workers) >=
+                            rules.blocked_workers_share * static_cast<double>(report.busy_in_all);
+  if (blocker.looks < rules.blocking_looks || 2 * blocker.looks < looks) return std::nullopt;
+  if (!are_many && (!sleeps || workers < static_cast<double>(rules.sleeping_workers))) {
+    return std::nullopt;
+  }
+  Finding finding;
+  // Consumers that wait for work are many at times, but nobody waits for them.
+  finding.severity = are_many && sleeps ? Severity::kWarning : Severity::kNote;
+  finding.kind = "blocked-workers";
+  finding.subject = report.names.Display(blocker.site);
+  finding.title = FormatRate(workers) + " of " +
+                  FormatRate(static_cast<double>(report.busy_in_all) / static_cast<double>(looks)) +
+                  " busy thread pool workers " + (sleeps ? "sleep" : "block") + " in " +
+                  finding.subject + ", on average";
+  finding.evidence =
+      "In " + FormatCount(blocker.looks) + " of " + Plural(looks, "thread snapshot") + ". ";
+  if (report.most_workers > 0) {
+    finding.evidence += "The pool had up to " + Plural(report.most_workers, "worker") +
+                        ", with at most " + Plural(report.longest_queue, "work item") + " queued. ";
+  }
+  finding.evidence += "A worker that blocks does no other work: ";
+  finding.evidence += sleeps ? "`await Task.Delay` would release it." : "`await` would release it.";
+  finding.command = "pool";
+  finding.impact = workers / (1 + workers);
+  return finding;
+}
+
 // What the pool did because workers block, without a known place: reported with the first place.
 void TakeOver(const PoolReport& pool, Finding& finding, std::vector<Finding>& findings) {
   if (!StrainedByTasks(pool)) return;
@@ -287,7 +330,7 @@ void TakeOver(const PoolReport& pool, Finding& finding, std::vector<Finding>& fi
   finding.severity = std::min(finding.severity, same->severity);
   finding.impact = std::max(finding.impact, same->impact);
   finding.evidence += " The pool added a worker for that " + Plural(pool.cooperative, "time") +
-                      "; at most " + FormatCount(pool.longest_queue) + " work items were queued.";
+                      "; at most " + Queued(pool.longest_queue) + ".";
   findings.erase(same);
 }
 
@@ -308,8 +351,11 @@ void JudgeBlocking(const LockReport& report, const PoolReport& pool, const Overv
   }
   // If the pool is short of workers, its own finding says where they block.
   if (pool.verdict != PoolReport::Verdict::kHealthy) return;
-  for (const TaskBlocker& blocker : pool.on_tasks) {
-    std::optional<Finding> finding = SeenBlockingOnTasks(pool, blocker, rules);
+  for (const WorkerBlocker& blocker : pool.blockers) {
+    if (IsLock(blocker.call)) continue;  // its lock is reported
+    std::optional<Finding> finding = IsForTask(blocker.call)
+                                         ? SeenBlockingOnTasks(pool, blocker, rules)
+                                         : SeenBlocking(pool, blocker, rules);
     const auto names_it = [&](const Finding& other) { return other.subject == finding->subject; };
     if (!finding || std::ranges::any_of(findings, names_it)) continue;
     findings.push_back(*std::move(finding));

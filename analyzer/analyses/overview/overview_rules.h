@@ -84,6 +84,9 @@ struct OverviewRules {
   double many_blocking_workers = 0.25;
   // If no events report the waits, this many thread snapshots must show them for a warning.
   uint64_t blocking_looks = 3;
+  // Workers that sleep in one place, on average over all thread snapshots, at least half of which
+  // show them: this many are a note, and as many as below (`blocked_workers`) a warning.
+  uint64_t sleeping_workers = 4;
 
   // In a single heap snapshot: `crowd_threads` threads that wait in one place are a note;
   // `blocked_workers` workers of the pool are a note, and a warning if they are this share of all

@@ -32,11 +32,15 @@ struct BlockingCall {
   bool endless = false;  // proved by its name and parameters; otherwise, it may have a timeout
   bool writes = false;   // kReaderWriter
 
-  // Whether it waits for something with an owner, or with readers.
-  bool is_lock() const {
-    return kind == Kind::kMonitor || kind == Kind::kLock || kind == Kind::kReaderWriter;
-  }
+  bool is_lock() const;
 };
+
+// Waits for something with an owner, or with readers.
+inline bool IsLock(BlockingCall::Kind kind) {
+  using Kind = BlockingCall::Kind;
+  return kind == Kind::kMonitor || kind == Kind::kLock || kind == Kind::kReaderWriter;
+}
+inline bool BlockingCall::is_lock() const { return IsLock(kind); }
 
 // Waits for a task, one of several, or all.
 inline bool IsForTask(BlockingCall::Kind kind) {

@@ -148,17 +148,19 @@ void FindSeenElsewhere(const Model& model, const std::vector<BlockingSite>& all,
 }
 
 // `blocking`: from one look.
-void AddTaskBlockers(const std::vector<BlockingSite>& blocking, FrameKinds& kinds,
-                     std::vector<TaskBlocker>& out) {
-  std::map<MethodId, uint64_t> workers;
+void AddBlockers(const std::vector<BlockingSite>& blocking, FrameKinds& kinds,
+                 std::vector<WorkerBlocker>& out) {
+  std::map<std::pair<MethodId, BlockingCall::Kind>, uint64_t> workers;
   for (const BlockingSite& site : blocking) {
-    if (IsForTask(site.call) && kinds.IsYours(site.site)) workers[site.site] += site.count;
+    if (!kinds.IsYours(site.site)) continue;
+    const auto call = IsForTask(site.call) ? BlockingCall::Kind::kTask : site.call;
+    workers[{site.site, call}] += site.count;
   }
-  for (const auto& [site, count] : workers) {
-    auto at = std::find_if(out.begin(), out.end(), [site = site](const TaskBlocker& blocker) {
-      return blocker.site == site;
+  for (const auto& [key, count] : workers) {
+    auto at = std::find_if(out.begin(), out.end(), [&key = key](const WorkerBlocker& blocker) {
+      return blocker.site == key.first && blocker.call == key.second;
     });
-    if (at == out.end()) at = out.insert(at, {.site = site});
+    if (at == out.end()) at = out.insert(at, {.site = key.first, .call = key.second});
     ++at->looks;
     at->workers += count;
   }
@@ -175,7 +177,8 @@ void FindWorkers(const Model& model, PoolReport& report) {
     const uint64_t busy = threads.busy, blocked = threads.blocked;
     std::vector<BlockingSite> blocking = threads.Take();
     all.insert(all.end(), blocking.begin(), blocking.end());
-    AddTaskBlockers(blocking, kinds, report.on_tasks);
+    AddBlockers(blocking, kinds, report.blockers);
+    report.busy_in_all += busy;
     if (report.has_thread_stacks &&
         std::pair(blocked, busy) <= std::pair(report.blocked, report.busy)) {
       continue;
@@ -187,8 +190,8 @@ void FindWorkers(const Model& model, PoolReport& report) {
     report.blocking = std::move(blocking);
   }
   std::stable_sort(
-      report.on_tasks.begin(), report.on_tasks.end(),
-      [](const TaskBlocker& a, const TaskBlocker& b) { return a.workers > b.workers; });
+      report.blockers.begin(), report.blockers.end(),
+      [](const WorkerBlocker& a, const WorkerBlocker& b) { return a.workers > b.workers; });
   FindSeenElsewhere(model, all, report);
   if (report.has_thread_stacks) return;
   PoolThreads threads(model);
@@ -225,6 +228,24 @@ bool LackProcessors(const PoolReport& report) {
   return call.is_lock();
 }
 
+// A parallel loop always has one work item queued, with which it would take a further worker.
+constexpr uint64_t kQueuedByLoop = 1;
+
+// Whether all blocked workers run the bodies of parallel loops, and nothing else waited for a
+// worker.
+bool BlocksOnlyItself(const PoolReport& report) {
+  if (report.longest_queue > kQueuedByLoop || report.blocking.empty()) return false;
+  const Dictionaries& dictionaries = report.model->dictionaries;
+  return std::ranges::all_of(report.blocking, [&](const BlockingSite& site) {
+    return std::ranges::any_of(site.path, [&](MethodId method) {
+      const TypeId type = dictionaries.method(method).type;
+      const std::string_view name = dictionaries.String(dictionaries.type(type).name);
+      return name.starts_with("System.Threading.Tasks.Parallel") ||
+             name.starts_with("System.Linq.Parallel.");
+    });
+  });
+}
+
 PoolReport::Verdict Judge(const Model& model, const PoolReport& report, const PoolRules& rules,
                           bool by_tasks) {
   using Verdict = PoolReport::Verdict;
@@ -244,6 +265,7 @@ PoolReport::Verdict Judge(const Model& model, const PoolReport& report, const Po
                                                                    : Verdict::kUnknown;
   }
   if (!report.are_blocked) return is_strained ? Verdict::kStrained : Verdict::kHealthy;
+  if (has_figures && BlocksOnlyItself(report)) return Verdict::kStrained;
   const bool is_starved = HaveOnePlace(report, rules) || stood_long || report.waits_long;
   return is_starved && !LackProcessors(report) ? Verdict::kStarved : Verdict::kStrained;
 }
@@ -264,6 +286,7 @@ PoolReport AnalyzePool(const Model& model, const PoolRules& rules) {
                                                    : report.longest_stall_ns >= rules.stall_ns;
   report.waits_long = report.mean_wait_ns >= rules.long_wait_ns;
   report.are_blocked = IsPart(report.blocked, report.busy, rules);
+  report.is_occupied = report.are_blocked && report.blocked >= rules.occupied_workers;
   const bool by_tasks =
       AreMany(model, report.cooperative, rules.many_blocked, rules.many_blocked_per_minute);
   report.blocks_on_tasks =
@@ -273,6 +296,7 @@ PoolReport AnalyzePool(const Model& model, const PoolRules& rules) {
   report.strained_by_tasks = is_strained && by_tasks;
   report.strained_by_blocking =
       is_strained && report.are_blocked && !LackProcessors(report) &&
+      (model.waits.samples.empty() || !BlocksOnlyItself(report)) &&
       AreMany(model, report.starvations, rules.many_starvations, rules.many_starvations_per_minute);
   return report;
 }

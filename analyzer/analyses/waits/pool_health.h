@@ -30,11 +30,12 @@ struct BlockingSite {
   MethodId site = 0;           // the method that blocks, from a programmer's view
 };
 
-// Workers that were seen blocking on a task in a method of yours, over all thread snapshots.
-struct TaskBlocker {
+// Workers that were seen blocking in a method of yours, over all thread snapshots.
+struct WorkerBlocker {
   MethodId site = 0;
-  uint64_t looks = 0;    // snapshots that show at least one
-  uint64_t workers = 0;  // in all of them together
+  BlockingCall::Kind call = BlockingCall::Kind::kNone;  // kTask also for kTasks
+  uint64_t looks = 0;                                   // snapshots that show at least one
+  uint64_t workers = 0;                                 // in all of them together
 };
 
 struct PoolRules {
@@ -58,6 +59,8 @@ struct PoolRules {
   uint64_t long_wait_pieces = 50;
   // Share of the busy workers that are blocked; and share of these that are in one place.
   double blocked_share = 0.5;
+  // If as many are blocked, the pool is not called healthy: it had to add workers for others.
+  uint64_t occupied_workers = 4;
 };
 
 struct PoolReport {
@@ -96,11 +99,13 @@ struct PoolReport {
   uint64_t busy = 0;                   // workers with a work item
   uint64_t blocked = 0;                // of the busy ones
   bool are_blocked = false;            // most of them
+  bool is_occupied = false;            // most of them, and several: PoolRules::occupied_workers
   std::vector<BlockingSite> blocking;  // most first
   // If the first of `blocking` is a framework method into which yours was inlined: your method in
   // which most workers blocked, in the same kind of call, in another snapshot. 0: none.
   MethodId seen_in = 0;
-  std::vector<TaskBlocker> on_tasks;  // most workers first
+  std::vector<WorkerBlocker> blockers;  // most workers first
+  uint64_t busy_in_all = 0;             // busy workers in all snapshots together
 };
 
 PoolReport AnalyzePool(const Model& model, const PoolRules& rules = {});

@@ -118,6 +118,8 @@ std::string PoolText(const PoolReport& report, const PoolTextOptions& options) {
             "Not starved: the pool was briefly short of workers, but work progressed.");
       } else if (model.waits.samples.empty()) {
         say(Tone::kWarning, "No starvation was seen, but the pool's counters are unknown.");
+      } else if (report.is_occupied) {
+        say(Tone::kWarning, "Not starved: work progressed, although most workers were blocked.");
       } else {
         say(Tone::kStrong, "Healthy: no starvation.");
       }

@@ -41,6 +41,66 @@ TEST_F(OverviewOfEvents, WorkersThatBlockOnTasksAreKnownByTheirPlace) {
   EXPECT_TRUE(Find().findings.empty());
 }
 
+// The pool adds workers, so work gets done: it is not starved, but not well either.
+TEST_F(OverviewOfEvents, WorkersThatSleepInMostLooksAreReportedThoughThePoolGetsItsWorkDone) {
+  const OverviewRules rules;
+  for (int i = 0; i < 10; ++i) {
+    model().waits.samples.push_back(
+        {i * kSecond, 20, static_cast<uint64_t>(i % 2), static_cast<uint64_t>(1000 * i)});
+  }
+  const auto worker = [&](const std::vector<std::string>& frames) {
+    std::vector<std::string> stack = {
+        "System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart",
+        "System.Threading.ThreadPoolWorkQueue.Dispatch"};
+    stack.insert(stack.end(), frames.begin(), frames.end());
+    ThreadInSnapshot thread;
+    thread.stack = Stack(stack);
+    thread.state = ThreadRunState::kSleeping;
+    return thread;
+  };
+  const ThreadInSnapshot sleeps = worker({"Shop.Rules.OnPublish", "System.Threading.Thread.Sleep"});
+  const ThreadInSnapshot waits =
+      worker({"Shop.Rules.Next", "System.Threading.ManualResetEventSlim.Wait"});
+  const ThreadInSnapshot works = worker({"Shop.Rules.Apply"});
+  const auto look = [&](const ThreadInSnapshot& thread, uint64_t count, uint64_t at_work,
+                        uint64_t looks) {
+    model().waits.snapshots.clear();
+    for (uint64_t i = 0; i < looks; ++i) {
+      ThreadSnapshot& snapshot = model().waits.snapshots.emplace_back();
+      snapshot.at_ns = static_cast<int64_t>(i) * kSecond;
+      snapshot.threads.assign(count, thread);
+      snapshot.threads.insert(snapshot.threads.end(), at_work, works);
+    }
+    return Find();
+  };
+  Overview overview = look(sleeps, rules.blocked_workers, rules.blocked_workers, 3);
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
+  EXPECT_EQ(overview.findings[0].signal, Signal::kPool);
+  EXPECT_EQ(overview.findings[0].title,
+            "8.0 of 16 busy thread pool workers sleep in Shop.Rules.OnPublish, on average");
+  EXPECT_EQ(
+      overview.findings[0].evidence,
+      "In 3 of 3 thread snapshots. The pool had up to 20 workers, with at most 1 work item "
+      "queued. A worker that blocks does no other work: `await Task.Delay` would release it.");
+  // Fewer than half of those at work, or too few looks.
+  EXPECT_EQ(
+      look(sleeps, rules.blocked_workers, rules.blocked_workers + 1, 3).findings.at(0).severity,
+      Severity::kNote);
+  EXPECT_TRUE(look(sleeps, rules.blocked_workers, 0, rules.blocking_looks - 1).findings.empty());
+  EXPECT_EQ(look(sleeps, rules.sleeping_workers, 0, 3).findings.at(0).severity, Severity::kNote);
+  EXPECT_TRUE(look(sleeps, rules.sleeping_workers - 1, 0, 3).findings.empty());
+  // Consumers that wait for work may be many.
+  EXPECT_EQ(look(waits, rules.blocked_workers, 0, 3).findings.at(0).severity, Severity::kNote);
+  EXPECT_TRUE(look(waits, rules.blocked_workers - 1, 0, 3).findings.empty());
+  // Most looks do not show them.
+  look(sleeps, 2 * rules.blocked_workers, 0, 3);
+  model().waits.snapshots.resize(7);
+  EXPECT_TRUE(Find().findings.empty());
+  model().waits.snapshots.resize(6);
+  EXPECT_EQ(Find().findings.size(), 1u);
+}
+
 TEST_F(OverviewOfEvents, AStarvedPoolIsCritical) {
   for (int i = 0; i < 4; ++i) model().waits.samples.push_back({i * kSecond, 2, 100, 7});
   ThreadSnapshot snapshot;

@@ -339,8 +339,8 @@ TEST_F(OverviewRulesTest, OfAPoolWithoutAStallNoneIsReported) {
   EXPECT_EQ(without.title,
             "The runtime detected thread pool starvation 3 times, and most workers block");
   EXPECT_EQ(without.evidence,
-            "The runtime detected starvation 3 times; at most 100 work items were queued; 2 of 2 "
-            "workers were blocked, all in Shop.Cart.Load.");
+            "At most 100 work items were queued; 2 of 2 workers were blocked, all in "
+            "Shop.Cart.Load.");
   // One that stood still for less than starvation takes is reported.
   model().facts.last_ns = 4 * kSecondNs + kSecondNs / 2;
   EXPECT_NE(Find("strained").evidence.find(", and at most 400.0 ms passed without progress;"),

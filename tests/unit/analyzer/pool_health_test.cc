@@ -80,6 +80,32 @@ TEST_F(PoolHealth, WorkersThatBlockWhileWorkStandsStillStarveIt) {
 }
 
 // It is not starved; but a pool whose work waited for seconds is not healthy.
+// Nothing else has queued anything, so nobody waits for these workers.
+TEST_F(PoolHealth, AParallelLoopWhoseBodyBlocksDoesNotStarveIt) {
+  const auto look = [this](const char* loop, uint64_t queued, uint64_t others) {
+    model_.waits = {};
+    for (int i = 0; i < 9; ++i) Sample(i * kSecond, queued, 7);
+    const StackId body = Worker({{"System.Threading.ThreadPoolWorkQueue", "Dispatch"},
+                                 {loop, "Run"},
+                                 {"Shop.Crawler", "Fetch"},
+                                 {"System.Threading.Thread", "Sleep"}});
+    if (others == 0) {
+      Snapshot({body, body, body});
+    } else {
+      Snapshot({body, body, body, Blocked()});
+    }
+    model_.waits.starvations = 9;
+    return AnalyzePool(model_);
+  };
+  constexpr char kLoop[] = "System.Threading.Tasks.Parallel+<>c__DisplayClass19_0`1";
+  EXPECT_EQ(look(kLoop, 1, 0).verdict, Verdict::kStrained);
+  EXPECT_FALSE(look(kLoop, 1, 0).strained_by_blocking);
+  EXPECT_EQ(look("System.Linq.Parallel.SpoolingTask", 1, 0).verdict, Verdict::kStrained);
+  EXPECT_EQ(look(kLoop, 2, 0).verdict, Verdict::kStarved);
+  EXPECT_EQ(look(kLoop, 1, 1).verdict, Verdict::kStarved);
+  EXPECT_EQ(look("Shop.Loop", 1, 0).verdict, Verdict::kStarved);
+}
+
 TEST_F(PoolHealth, WorkersThatComputeForLongStrainIt) {
   StandsStill();
   Snapshot({Computing(), Computing(), Blocked()});
@@ -303,6 +329,17 @@ TEST_F(PoolHealth, WorkersThatBlockAreNoFindingWhileWorkGetsDone) {
   const PoolReport report = AnalyzePool(model_);
   EXPECT_EQ(report.verdict, Verdict::kHealthy);
   EXPECT_EQ(report.completed, 3u);
+}
+
+TEST_F(PoolHealth, SeveralWorkersThatBlockOccupyItWhileWorkGetsDone) {
+  for (int i = 0; i < 4; ++i) Sample(i * kSecond, 100, static_cast<uint64_t>(i));
+  Snapshot({Blocked(), Blocked(), Computing(), Computing()});
+  EXPECT_TRUE(AnalyzePool(model_, {.occupied_workers = 2}).is_occupied);
+  EXPECT_FALSE(AnalyzePool(model_, {.occupied_workers = 3}).is_occupied);
+  EXPECT_EQ(AnalyzePool(model_, {.occupied_workers = 2}).verdict, Verdict::kHealthy);
+  model_.waits.snapshots.clear();
+  Snapshot({Blocked(), Blocked(), Computing(), Computing(), Computing()});
+  EXPECT_FALSE(AnalyzePool(model_, {.occupied_workers = 2}).is_occupied);
 }
 
 TEST_F(PoolHealth, AnEmptyQueueDoesNotStandStill) {
