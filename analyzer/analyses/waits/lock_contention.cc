@@ -95,6 +95,21 @@ class WaitPlaces {
       const WaitPlace& waits = waits_[*place];
       AddHolder(*place, owner->stack, (waits.group.total_ns + waits.open_ns) / waits.count());
     }
+    LookForInsider(snapshot);
+  }
+
+  // Owners change while threads queue, so those that the waits report may be outdated. But if each
+  // look at a queue shows exactly one thread in the place that does not wait for the lock, that is
+  // the one inside. Call after adding all snapshots.
+  void AddInsiders() {
+    constexpr size_t kLeastLooks = 2;  // once, it may be on its way in or out
+    for (const auto& [place, queue] : queues_) {
+      if (queue.looks < kLeastLooks || queue.insiders.size() != queue.looks) continue;
+      const WaitPlace& waits = waits_[place];
+      for (const StackId stack : queue.insiders) {
+        AddHolder(place, stack, (waits.group.total_ns + waits.open_ns) / waits.count());
+      }
+    }
   }
 
   std::vector<WaitPlace> TakeWaits() {
@@ -161,6 +176,52 @@ class WaitPlaces {
     return std::nullopt;
   }
 
+  void LookForInsider(const ThreadSnapshot& snapshot) {
+    constexpr uint64_t kLeastWaiters = 2;
+    std::map<size_t, uint64_t> waiters;  // by place
+    for (const ThreadInSnapshot& thread : snapshot.threads) {
+      const PlacesOfStack& of = OfStack(thread.stack);
+      if (of.waits_in) ++waiters[*of.waits_in];
+    }
+    for (const auto& [place, count] : waiters) {
+      if (count < kLeastWaiters) continue;
+      Queue& queue = queues_[place];
+      ++queue.looks;
+      std::vector<StackId> inside;
+      for (const ThreadInSnapshot& thread : snapshot.threads) {
+        const std::vector<size_t>& in = OfStack(thread.stack).inside;
+        if (std::find(in.begin(), in.end(), place) != in.end()) inside.push_back(thread.stack);
+      }
+      if (inside.size() == 1) queue.insiders.push_back(inside.front());
+    }
+  }
+
+  // Where a thread with that stack waits for a lock; otherwise, the places in whose methods it is.
+  struct PlacesOfStack {
+    std::optional<size_t> waits_in;
+    std::vector<size_t> inside;
+  };
+  const PlacesOfStack& OfStack(StackId stack) {
+    const auto [known, is_new] = of_stack_.try_emplace(stack);
+    PlacesOfStack& of = known->second;
+    if (!is_new || stack == 0) return of;
+    const std::vector<MethodId> path = WaitPath(model_.dictionaries, stack);
+    if (calls_.Find(path).is_lock()) {
+      of.waits_in = FindPlace(stack);
+      return of;
+    }
+    std::span<const MethodId> rest = BehindWait(calls_, path);
+    constexpr size_t kMostFrames = 32;
+    for (size_t i = 0; i < kMostFrames && !rest.empty(); ++i, rest = rest.subspan(1)) {
+      for (const auto& [kind, call] : {std::pair(WaitKind::kMonitor, BlockingCall::Kind::kMonitor),
+                                       std::pair(WaitKind::kLock, BlockingCall::Kind::kLock)}) {
+        const auto at = index_.find({kind, call, inlined_.Of(WhatOf(kind, call), rest)});
+        if (at != index_.end()) of.inside.push_back(at->second);
+      }
+    }
+    return of;
+  }
+
   // Kinds of waits that are kept apart.
   static uint64_t WhatOf(WaitKind kind, BlockingCall::Kind call) {
     return static_cast<uint64_t>(kind) << 8 | static_cast<uint64_t>(call);
@@ -173,8 +234,11 @@ class WaitPlaces {
     SeenHolder holder{waited_ns, model_.dictionaries.Path(stack), 0, {}};
     holder.call = calls_.Find(holder.path);
     holder.site = WaitSiteOf(places_, calls_, holder.path).site;
-    // It waits for the same lock, so another thread had it by then.
-    if (holder.call.is_lock() && holder.site == SiteOfPlace(place)) return;
+    // It waits for the same lock, or for work, so another thread had it by then.
+    if (holder.call.is_lock() && (holder.site == SiteOfPlace(place) || FindPlace(stack) == place)) {
+      return;
+    }
+    if (calls_.WorkerOf(holder.path) == BlockingCalls::Worker::kIdle) return;
     const auto [at, is_new] = seen_[place].try_emplace(
         {holder.call.kind, places_.Of(BehindWait(calls_, holder.path))}, holder);
     if (!is_new) at->second.waited_ns += waited_ns;
@@ -220,6 +284,12 @@ class WaitPlaces {
   std::vector<PlaceId> place_ids_;  // parallel to waits_
   // Parallel to waits_.
   std::vector<std::map<std::pair<BlockingCall::Kind, PlaceId>, SeenHolder>> seen_;
+  struct Queue {
+    size_t looks = 0;               // thread snapshots in which several threads wait there
+    std::vector<StackId> insiders;  // one for each look that shows exactly one
+  };
+  std::map<size_t, Queue> queues_;  // by place
+  std::map<StackId, PlacesOfStack> of_stack_;
   std::vector<LockHolder> holders_;
   // Parallel to holders_: the most time of one of its stacks.
   std::vector<uint64_t> longest_of_holder_;
@@ -299,6 +369,7 @@ LockReport AnalyzeLocks(const Model& model) {
   for (const OpenWait& wait : model.waits.open) places.Add(wait);
   for (const HolderGroup& group : model.waits.holders) places.Add(group);
   for (const ThreadSnapshot& snapshot : model.waits.snapshots) places.Add(snapshot);
+  places.AddInsiders();
   report.holders = places.TakeHolders();
   for (WaitPlace& place : places.TakeWaits()) {
     if (place.is_lock()) {

@@ -81,6 +81,43 @@ TEST_F(OverviewOfEvents, AThreadSnapshotShowsWhatTheOwnerOfALockDoes) {
   EXPECT_EQ(Find().findings.at(0).kind, "hot-lock");
 }
 
+// The owners that the waits report have left: they wait for the lock again, or for work.
+TEST_F(OverviewOfEvents, TheOneThreadInsideALockIsItsOwnerIfEachLookShowsIt) {
+  LockWaits(100, 5 * kSecond, kSecond / 10);
+  model().threads.resize(9);
+  const StackId waits = model().waits.groups[0].stack;
+  const StackId idle = Stack({"System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart",
+                              "System.Threading.LowLevelLifoSemaphore.WaitForSignal",
+                              "System.Threading.WaitHandle.WaitOneNoCheck"});
+  const StackId sleeps =
+      Stack({"Shop.Cart.Add", "Shop.Cart.Fetch", "System.Threading.Thread.Sleep"});
+  const auto look = [&](const std::vector<StackId>& others) {
+    ThreadSnapshot& snapshot = model().waits.snapshots.emplace_back();
+    snapshot.number = static_cast<uint32_t>(model().waits.snapshots.size());
+    ThreadIndex thread = 1;
+    for (int i = 0; i < 2; ++i) {
+      snapshot.threads.push_back(
+          {.thread = thread++, .stack = waits, .waits_for = 0xa, .lock_owner = 3});
+    }
+    for (const StackId stack : others)
+      snapshot.threads.push_back({.thread = thread++, .stack = stack});
+  };
+  look({idle, sleeps});
+  EXPECT_EQ(Find().findings.at(0).kind, "hot-lock");  // seen once
+  EXPECT_EQ(Find().findings[0].evidence.find("Meanwhile"), std::string::npos);
+  look({waits, sleeps});
+  EXPECT_EQ(Find().findings.at(0).kind, "held-asleep");
+  EXPECT_NE(Find().findings[0].evidence.find("Meanwhile the owner was in Shop.Cart.Fetch, where it "
+                                             "sleeps."),
+            std::string::npos)
+      << Find().findings[0].evidence;
+  look({idle});  // so the lock can be held elsewhere
+  EXPECT_EQ(Find().findings.at(0).kind, "hot-lock");
+  model().waits.snapshots.pop_back();
+  look({idle, sleeps, sleeps});
+  EXPECT_EQ(Find().findings.at(0).kind, "hot-lock");
+}
+
 TEST_F(OverviewOfEvents, ABusyLockIsANoteAndAConvoyAWarning) {
   LockWaits(41, kSecond / 5, 10'000'000);  // 4.9 ms each
   EXPECT_TRUE(Find().findings.empty());
