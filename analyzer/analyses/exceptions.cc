@@ -32,6 +32,8 @@ class Analysis {
   void Rank();
   void AssessOpen(ExceptionFinding& finding, const std::vector<GroupId>& groups);
   bool HasCalledYours(const ExceptionFinding& finding, MethodId handler);
+  enum class Keeper : uint8_t { kNone, kTask, kBlock };
+  Keeper KeeperOf(MethodId handler) const;
   void AssessSwallowed(ExceptionFinding& finding);
   void FillLists(ExceptionFinding& finding);
   void PlacePath(ExceptionFinding& finding);
@@ -154,6 +156,13 @@ void Analysis::Rank() {
 
 void Analysis::AssessOpen(ExceptionFinding& finding, const std::vector<GroupId>& groups) {
   const RecordingFacts& facts = model_.facts;
+  // An unhandled exception ends the process. If the recording ended before the process did, there
+  // was a handler after all.
+  if (facts.end == EndReason::kStopped || facts.end == EndReason::kDurationOver) {
+    uint64_t& unhandled = finding.group.endings[static_cast<size_t>(Ending::kUnhandled)];
+    finding.group.endings[static_cast<size_t>(Ending::kInFlight)] +=
+        std::exchange(unhandled, uint64_t{0});
+  }
   if (finding.group.EndedAs(Ending::kUnhandled) > 0) {
     finding.unhandled_evidence = {Confidence::kHigh, "the runtime found no handler on the stack"};
   }
@@ -206,6 +215,19 @@ bool Analysis::HasCalledYours(const ExceptionFinding& finding, MethodId handler)
   });
 }
 
+// Whether the framework stores what the method catches in a task: that of a delegate which it runs,
+// or of a dataflow block. The latter takes no more messages, except after a cancellation.
+Analysis::Keeper Analysis::KeeperOf(MethodId handler) const {
+  const Dictionaries& dictionaries = model_.dictionaries;
+  const Method& method = dictionaries.method(handler);
+  const std::string_view type = dictionaries.String(dictionaries.type(method.type).name);
+  if (type == "System.Threading.Tasks.Task") {
+    const bool runs = dictionaries.String(method.name) == "ExecuteWithThreadLocal";
+    return runs ? Keeper::kTask : Keeper::kNone;
+  }
+  return type.starts_with("System.Threading.Tasks.Dataflow.") ? Keeper::kBlock : Keeper::kNone;
+}
+
 void Analysis::AssessSwallowed(ExceptionFinding& finding) {
   // Several handlers of one method are one catcher for the reader.
   std::map<MethodId, CatchSite> sites;
@@ -237,7 +259,10 @@ void Analysis::AssessSwallowed(ExceptionFinding& finding) {
       finding.ended_in_packages += entry.at_least();
       in_packages[handler.method] += entry.at_least();
     }
-    if (!report_.names.IsStateMachine(handler.method)) continue;
+    const Keeper keeper = KeeperOf(handler.method);
+    if (keeper != Keeper::kNone) finding.never_awaited += entry.at_least();
+    if (keeper == Keeper::kBlock) finding.faulted_blocks += entry.at_least();
+    if (keeper != Keeper::kNone || !report_.names.IsStateMachine(handler.method)) continue;
     // A handler whose other exceptions were rethrown by an await is the one that stores them in the
     // task. Without an offset, it cannot be distinguished from a catch block of the same method.
     const bool stores = handler.il_offset >= 0 && model_.exceptions.RestoredFrom(entry.key);

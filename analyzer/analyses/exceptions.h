@@ -109,6 +109,7 @@ struct ExceptionFinding {
   MethodId request_handler = 0;  // of yours, called by the pipeline; 0: unknown
   uint64_t swallowed = 0;        // by a catch block
   uint64_t never_awaited = 0;    // by the handler that stores exceptions in a task
+  uint64_t faulted_blocks = 0;  // part of never_awaited: in that of a dataflow block, which it ends
   uint64_t swallowed_async = 0;  // in an async method: one of the two above, it is unknown which
   // Part of the last three: in a method of a package that has called your code, as for each job or
   // message; and the method with most of them.

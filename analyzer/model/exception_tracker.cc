@@ -171,7 +171,7 @@ void ExceptionTracker::OnCounted(const CountedThrows& counted) {
 
 // How the throws ended that were only counted. A throw of an object that had been thrown before
 // continues an exception that had been caught.
-void ExceptionTracker::EndCounted(ExceptionGroup& group) {
+void ExceptionTracker::EndCounted(ExceptionGroup& group) const {
   const ThrowCounts& counts = group.counted;
   const auto ended = [&counts](Outcome outcome) {
     return counts.ended[static_cast<size_t>(outcome)];
@@ -183,7 +183,9 @@ void ExceptionTracker::EndCounted(ExceptionGroup& group) {
   add(Ending::kCaught, caught - std::min(caught, counts.thrown_again));
   add(Ending::kReplaced, ended(Outcome::kReplaced));
   add(Ending::kLostInFilter, ended(Outcome::kLostInFilter));
-  add(Ending::kUnhandled, ended(Outcome::kUnhandled));
+  // What an async method throws has a handler: see End.
+  const bool has_handler = IsInAsync(group.stack);
+  add(has_handler ? Ending::kInFlight : Ending::kUnhandled, ended(Outcome::kUnhandled));
   add(Ending::kCaughtNative, ended(Outcome::kCaughtNative));
   add(Ending::kInFlight, counts.thrown - std::min(counts.thrown, counts.Ended()));
 }

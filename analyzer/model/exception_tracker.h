@@ -131,7 +131,7 @@ class ExceptionTracker {
   void LinkRelatives(Record& record);
   void End(Record& record);
   bool EndedProcess(const Throw& thrown) const;
-  static void EndCounted(ExceptionGroup& group);
+  void EndCounted(ExceptionGroup& group) const;
 
   GroupId GroupFor(const Throw& thrown, bool starts_late);
   ExceptionGroup& group(GroupId id) { return table_.groups[id - 1]; }

@@ -67,9 +67,12 @@ std::vector<Verdict> Verdicts(const ExceptionReport& report, const ExceptionFind
                             "still in flight, or its end was not recorded: the recording " +
                             EndClause(report.model->facts) + "."});
   }
-  if (finding.never_awaited > 0) {
-    out.push_back({Tone::kWarning, Subject(finding.never_awaited, all) +
-                                       "swallowed: stored in its task" + in_single +
+  if (finding.faulted_blocks > 0) {
+    out.push_back({Tone::kBad, Subject(finding.faulted_blocks, all) + "thrown in a dataflow block" +
+                                   in_single + ", which takes no more messages."});
+  }
+  if (const uint64_t n = finding.never_awaited - finding.faulted_blocks; n > 0) {
+    out.push_back({Tone::kWarning, Subject(n, all) + "swallowed: stored in its task" + in_single +
                                        ", which was never awaited."});
   }
   if (const uint64_t n = finding.ended_requests; n > 0) {

@@ -359,28 +359,69 @@ void JudgeLost(const ExceptionReport& report, std::vector<Finding>& findings) {
   findings.push_back(std::move(finding));
 }
 
+// An error of yours ends the dataflow block that ran it: the block declines all further messages,
+// and whoever posts them need not notice. Those that the block's reader awaits are rethrown there.
+void JudgeFaultedBlocks(const ExceptionReport& report, std::vector<Finding>& findings) {
+  for (const ExceptionFinding& found : report.findings) {
+    if (found.faulted_blocks == 0 || !found.place.is_yours || found.is_rest ||
+        IsCancellation(report.names.RawType(found.type))) {
+      continue;
+    }
+    const std::string type = report.names.Type(found.type);
+    Finding finding;
+    finding.severity = Severity::kWarning;
+    finding.kind = "faulted-block";
+    finding.subject = report.names.Display(found.place.site);
+    finding.title = type + " in " + finding.subject + " ended " +
+                    (found.faulted_blocks == 1 ? "a dataflow block"
+                                               : Plural(found.faulted_blocks, "dataflow block"));
+    finding.evidence =
+        "After an error, a block takes no more messages: `Post` returns false. "
+        "No await of its Completion threw the error again.";
+    if (!found.messages.empty()) {
+      finding.evidence += " The first message: \"" + found.messages.front().text + "\"";
+    }
+    finding.command = CommandWith("exceptions --type", type);
+    finding.impact = 0.5;  // how much work there is for it is not known
+    findings.push_back(std::move(finding));
+  }
+}
+
 // Errors of yours that stayed in tasks. Libraries do that by design, and inspect Task.Exception;
-// and a canceled task is not an error, so it need not be awaited.
-void JudgeNeverAwaited(const ExceptionReport& report, std::vector<Finding>& findings) {
+// and a canceled task is not an error, so it need not be awaited. Returns the exceptions that the
+// finding says enough about, because most of them stayed in tasks; null: none.
+const ExceptionFinding* JudgeNeverAwaited(const ExceptionReport& report, const OverviewRules& rules,
+                                          std::vector<Finding>& findings) {
   uint64_t count = 0, most = 0;
   const ExceptionFinding* first = nullptr;
   for (const ExceptionFinding& found : report.findings) {
     if (!found.place.is_yours || IsCancellation(report.names.RawType(found.type))) continue;
-    count += found.never_awaited;
-    if (found.never_awaited <= most) continue;
-    most = found.never_awaited;
+    const uint64_t in_tasks = found.never_awaited - found.faulted_blocks;
+    count += in_tasks;
+    if (in_tasks <= most) continue;
+    most = in_tasks;
     first = &found;
   }
-  if (first == nullptr) return;
+  if (first == nullptr) return nullptr;
+  const double seconds = SecondsOf(*report.model);
+  const bool is_ill = count >= rules.failing_work &&
+                      static_cast<double>(count) >= rules.failing_work_per_second * seconds;
   Finding finding;
+  finding.severity = is_ill ? Severity::kWarning : Severity::kNote;
   finding.kind = "never-awaited";
   finding.title = Plural(count, "exception") + " stayed in " + (count == 1 ? "a task" : "tasks") +
                   " that no await threw again";
   finding.evidence = (most == count ? "" : FormatCount(most) + " of them: ") +
                      report.names.Type(first->type) + ", thrown " + ThrownIn(report, *first) +
                      ". No one notices unless something reads Task.Exception.";
+  if (!first->messages.empty()) {
+    finding.evidence += " The first message: \"" + first->messages.front().text + "\"";
+  }
   finding.command = "exceptions";
+  const double rate = static_cast<double>(count) / seconds;
+  finding.impact = rate / (1 + rate) / 2;
   findings.push_back(std::move(finding));
+  return 2 * most >= first->group.count ? first : nullptr;
 }
 
 }  // namespace
@@ -395,9 +436,13 @@ Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
   if (report.fatal_error && !IsKnownByException(report)) {
     findings.push_back(Fatal(report, *report.fatal_error));
   }
+  JudgeFaultedBlocks(report, findings);
   uint64_t storms = 0, failures = 0, rare = 0;
   const std::vector<bool> is_reported = ReportedByWrappers(report, processors, rules);
-  const std::vector<bool> is_work = JudgeFailingWork(report, rules, findings);
+  std::vector<bool> is_work = JudgeFailingWork(report, rules, findings);
+  if (const ExceptionFinding* const found = JudgeNeverAwaited(report, rules, findings)) {
+    is_work[static_cast<size_t>(found - report.findings.data())] = true;
+  }
   const RequestReport& requests = reports.events->requests;
   for (const ExceptionFinding& found : report.findings) {
     if (found.is_unhandled()) {
@@ -425,7 +470,6 @@ Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
     }
   }
   JudgeLost(report, findings);
-  JudgeNeverAwaited(report, findings);
 
   Coverage coverage;
   if (report.count == 0) {

@@ -30,7 +30,7 @@ struct OverviewRules {
 
   // Exceptions thrown by your code and caught by a package that called it for a job or a message.
   // By place: `failed_work` and that many per minute are a note, `failing_work` and that many per
-  // second are a warning.
+  // second are a warning. The latter also applies to exceptions that stay in tasks.
   uint64_t failed_work = 5;
   double failed_work_per_minute = 6;
   uint64_t failing_work = 100;

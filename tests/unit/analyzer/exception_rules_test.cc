@@ -29,6 +29,28 @@ TEST(ExceptionRules, WhatWasThrownSoonBeforeTheEndMayHaveEndedTheProcess) {
   EXPECT_EQ(confidence(rules.soon_ns + 1, {}), Confidence::kLow);
 }
 
+TEST(ExceptionRules, WhatTheProcessOutlivedWasNotUnhandled) {
+  Model model;
+  ExceptionGroup group;
+  group.count = group.throws[0] = 3;
+  group.endings[static_cast<size_t>(Ending::kUnhandled)] = 1;
+  group.endings[static_cast<size_t>(Ending::kSwallowed)] = 2;
+  model.exceptions.groups.push_back(group);
+  const auto unhandled = [&model](EndReason end) {
+    model.facts.end = end;
+    const ExceptionReport report = AnalyzeExceptions(model, {}, INT64_MIN, INT64_MAX);
+    const ExceptionGroup& found = report.findings.at(0).group;
+    EXPECT_EQ(found.EndedAs(Ending::kUnhandled) + found.EndedAs(Ending::kInFlight), 1u);
+    EXPECT_EQ(report.endings[static_cast<size_t>(Ending::kUnhandled)],
+              found.EndedAs(Ending::kUnhandled));
+    return report.findings[0].is_unhandled();
+  };
+  EXPECT_FALSE(unhandled(EndReason::kStopped));
+  EXPECT_FALSE(unhandled(EndReason::kDurationOver));
+  EXPECT_TRUE(unhandled(EndReason::kProcessExit));
+  EXPECT_TRUE(unhandled(EndReason::kBrokeOff));
+}
+
 // A recording that is read while it is written ends abruptly, like one of a killed process.
 TEST(ExceptionRules, WhatAlwaysHadAHandlerHasEndedNoProcess) {
   Model model;

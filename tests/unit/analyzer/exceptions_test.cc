@@ -137,6 +137,14 @@ TEST_F(Tracker, WhatIsThrownInAnAsyncMethodIsNotUnhandled) {
     const ExceptionTable table = tracker.Finish();
     EXPECT_EQ(table.groups.at(0).EndedAs(Ending::kUnhandled), 1 - table.open.size());
     for (const OpenException& open : table.open) EXPECT_TRUE(open.is_stored);
+    // The same if it was only counted.
+    CountedThrows counted;
+    counted.type = thrown.type;
+    counted.stack = stack;
+    counted.counts.thrown = counted.counts.ended[static_cast<size_t>(Outcome::kUnhandled)] = 1;
+    ExceptionTracker of_counted(dictionaries_, {});
+    of_counted.OnCounted(counted);
+    EXPECT_EQ(of_counted.Finish().groups.at(0).endings, table.groups.at(0).endings);
     return table.groups.at(0).EndedAs(Ending::kInFlight) == 1 ? Ending::kInFlight
                                                               : Ending::kUnhandled;
   };

@@ -142,5 +142,46 @@ TEST_F(OverviewOfEvents, WorkThatWasCancelledIsNotLost) {
   EXPECT_TRUE(Find().findings.empty());
 }
 
+// Task.Run without an await: the runtime's own method stores the exception.
+TEST_F(OverviewOfEvents, WorkThatNobodyAwaitsFailsUnseen) {
+  const OverviewRules rules;
+  constexpr char kRunsDelegate[] = "System.Threading.Tasks.Task.ExecuteWithThreadLocal";
+  EndRequests("Shop.OutOfPaper", rules.failing_work, kRunsDelegate);
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);  // and not as the dominant exception
+  EXPECT_EQ(overview.findings[0].kind, "never-awaited");
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
+  EXPECT_EQ(overview.findings[0].title, "100 exceptions stayed in tasks that no await threw again");
+  // In so long a time, they are few.
+  const int64_t seconds = static_cast<int64_t>(rules.failing_work / rules.failing_work_per_second);
+  model().facts.last_ns = seconds * kSecond;
+  EXPECT_EQ(Find().findings.at(0).severity, Severity::kWarning);
+  model().facts.last_ns += kSecond;
+  EXPECT_EQ(Find().findings.at(0).severity, Severity::kNote);
+  model().exceptions = {};
+  EndRequests("Shop.OutOfPaper", rules.failing_work - 1, kRunsDelegate);
+  EXPECT_EQ(Find().findings.at(0).severity, Severity::kNote);
+  // Other methods of the class hand it on.
+  model().exceptions = {};
+  EndRequests("Shop.OutOfPaper", 1, "System.Threading.Tasks.Task.ThrowIfExceptional");
+  EXPECT_TRUE(Find().findings.empty());
+}
+
+TEST_F(OverviewOfEvents, AnErrorEndsADataflowBlock) {
+  constexpr char kBlock[] =
+      "System.Threading.Tasks.Dataflow.Internal.TargetCore`1.ProcessMessagesLoopCore";
+  EndRequests("System.OperationCanceledException", 1, kBlock);  // of one message
+  EXPECT_TRUE(Find().findings.empty());
+  EndRequests("Shop.OutOfPaper", 1, kBlock);
+  const Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "faulted-block");
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
+  EXPECT_EQ(overview.findings[0].title,
+            "Shop.OutOfPaper in Shop.Cart.LoadShop.OutOfPaper ended a dataflow block");
+  model().exceptions.groups.back().stack = Stack({"System.Net.Http.ConnectionPool.Connect"});
+  EXPECT_TRUE(Find().findings.empty());
+}
+
 }  // namespace
 }  // namespace hindsight::analyzer
