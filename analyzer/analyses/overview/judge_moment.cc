@@ -155,12 +155,28 @@ void JudgeWorkers(const Reports& reports, const OverviewRules& rules,
   findings.push_back(std::move(finding));
 }
 
+namespace {
+
+// What the owner of the queue's lock waits for; kNone: it runs, or is unknown.
+BlockingCall::Kind OwnersCall(const WaitQueue& queue, const HeapReports& heap) {
+  if (queue.members.empty() || !queue.members.front().thread) return BlockingCall::Kind::kNone;
+  return heap.waits.waits().threads[*queue.members.front().thread].call.kind;
+}
+
+}  // namespace
+
 void JudgeQueue(const Reports& reports, const OverviewRules& rules,
                 std::vector<Finding>& findings) {
   const std::vector<WaitQueue> queues =
-      FindWaitQueues(reports.heap->waits, {.min_waiters = rules.queued_threads, .queues = 1});
-  if (queues.empty() || queues.front().crowd.empty()) return;
-  const WaitQueue& queue = queues.front();
+      FindWaitQueues(reports.heap->waits,
+                     {.min_waiters = std::min(rules.queued_threads, rules.queued_behind_waiting)});
+  const auto found = std::ranges::find_if(queues, [&](const WaitQueue& queue) {
+    const bool waits = OwnersCall(queue, *reports.heap) != BlockingCall::Kind::kNone;
+    return !queue.crowd.empty() &&
+           queue.waiters >= (waits ? rules.queued_behind_waiting : rules.queued_threads);
+  });
+  if (found == queues.end()) return;
+  const WaitQueue& queue = *found;
   const WaitTarget& lock = queue.nodes.front().target;
   const std::string& at = queue.crowd.front().at;
   Finding finding;
@@ -180,8 +196,12 @@ void JudgeQueue(const Reports& reports, const OverviewRules& rules,
   finding.title += " in " + at;
   if (!queue.members.empty()) {
     const DeadlockMember& owner = queue.members.front();
+    const BlockingCall::Kind call = OwnersCall(queue, *reports.heap);
     finding.evidence = "Its owner ";
-    finding.evidence += owner.site.empty() ? "can proceed. " : "is in " + owner.site + ". ";
+    finding.evidence += owner.site.empty()                   ? "can proceed. "
+                        : call == BlockingCall::Kind::kSleep ? "sleeps in " + owner.site + ". "
+                        : call != BlockingCall::Kind::kNone  ? "waits in " + owner.site + ". "
+                                                             : "is in " + owner.site + ". ";
   }
   finding.evidence += std::string(kOnlyAMoment);
   finding.command = "report";

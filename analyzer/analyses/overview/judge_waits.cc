@@ -152,6 +152,49 @@ Finding FindingOf(const TaskGroup& group, const TaskReport& report, const Overvi
   return finding;
 }
 
+// The field that holds what they await: the last part of the path. Empty: a handle or a frame does.
+std::string FieldOf(const TaskGroup& group) {
+  constexpr std::string_view kArrow = " -> ", kStatic = "static ";
+  std::string_view field = group.holder;
+  if (const size_t at = field.rfind(kArrow); at != field.npos) {
+    field.remove_prefix(at + kArrow.size());
+  }
+  if (field.starts_with(kStatic)) field.remove_prefix(kStatic.size());
+  return field.find(' ') == field.npos ? std::string(field) : std::string();
+}
+
+// Whether a deadlock has its methods among those that wait behind it.
+bool IsInDeadlock(const TaskGroup& group, const DeadlockReport& report) {
+  return std::ranges::any_of(report.deadlocks, [&](const Deadlock& deadlock) {
+    return std::ranges::any_of(
+        deadlock.crowd, [&](const DeadlockVictims& victims) { return victims.at == group.place; });
+  });
+}
+
+// A lock for async methods, held across an await: no thread waits for it, so only a snapshot shows
+// who does.
+Finding QueueOf(const TaskGroup& group, const TaskReport& report) {
+  Finding finding;
+  finding.severity = Severity::kNote;
+  finding.kind = "queued-tasks";
+  finding.subject = group.place;
+  finding.title = Plural(group.count, "async method") + " wait for one semaphore";
+  if (const std::string field = FieldOf(group); !field.empty()) finding.title += ", " + field + ",";
+  finding.title += " in " + group.place;
+  finding.evidence = "It lets in one at a time. ";
+  if (report.before == 0) {
+    finding.evidence += "A single snapshot does not show how long they wait: take a second one.";
+  } else {
+    finding.evidence += FormatCount(group.unchanged) + " of them " +
+                        (group.unchanged == 1 ? "was" : "were") + " at the same await " +
+                        FormatDuration(report.between_ns) + " earlier.";
+  }
+  finding.command = "tasks";
+  finding.impact = std::min(
+      1.0, static_cast<double>(group.count) / std::max(1.0, static_cast<double>(report.chains)));
+  return finding;
+}
+
 // For work that may well proceed: whether it says where to look, and is not known to proceed.
 bool IsInformative(const TaskGroup& group, const TaskReport& report) {
   if (group.place.empty()) return false;
@@ -241,6 +284,9 @@ Coverage JudgeTasks(const Reports& reports, const OverviewRules& rules,
     } else if (!is_conclusive && group.count >= rules.waiting_tasks &&
                IsInformative(group, report)) {
       findings.push_back(FindingOf(group, report, rules, Severity::kNote, group.count));
+    } else if (group.awaits_lock && group.count >= rules.queued_tasks && group.is_yours &&
+               !IsInDeadlock(group, reports.deadlocks)) {
+      findings.push_back(QueueOf(group, report));
     }
   }
   Coverage coverage;

@@ -17,6 +17,9 @@ struct OverviewRules {
   // With one snapshot it is not known whether tasks are stuck. This many tasks that await something
   // that other code must complete are a note.
   uint64_t waiting_tasks = 100;
+  // In the newest snapshot, this many async methods that wait for one semaphore, which lets in one
+  // at a time, are a note.
+  uint64_t queued_tasks = 4;
   double one_moment = 0.05;  // factor for the impact of such a note
 
   // Failed requests: this many with one exception, and this share of all requests or of one
@@ -95,6 +98,8 @@ struct OverviewRules {
   // Likewise, this many threads that wait for one lock are a note, and as many workers as below are
   // a warning.
   uint64_t queued_threads = 4;
+  // Fewer are a note if the lock's owner waits as well, or sleeps.
+  uint64_t queued_behind_waiting = 3;
   uint64_t blocked_workers = 8;
   double blocked_workers_share = 0.5;
   // In a starved pool: a further place is reported if it blocks this share of the blocked workers.

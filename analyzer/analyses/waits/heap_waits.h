@@ -52,6 +52,10 @@ class HeapWaits {
   std::optional<int64_t> SemaphoreCount(ObjectId semaphore) const {
     return fields_.Get(semaphore, count_);
   }
+  // How many it lets in at most; a limit of 1 makes it a lock, a signal has none.
+  std::optional<int64_t> SemaphoreLimit(ObjectId semaphore) const {
+    return fields_.Get(semaphore, max_count_);
+  }
 
  private:
   using Thread = WaitModel::Thread;

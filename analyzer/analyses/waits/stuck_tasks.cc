@@ -391,6 +391,7 @@ class TaskFinder {
     if (semaphore == kNoObject) return;
     if (const auto count = heap_.SemaphoreCount(semaphore)) {
       group.awaits += ", count " + std::to_string(*count);
+      group.awaits_lock = *count == 0 && heap_.SemaphoreLimit(semaphore) == 1;
     }
     group.holder = Holder(semaphore);
   }

@@ -59,7 +59,8 @@ struct TaskGroup {
   // kSource: it belongs to a library, and may be a call that has to be answered. Those of the
   // framework are I/O, channels and timers, for which programs wait all their lives.
   bool is_library_source = false;
-  std::string awaits;  // as text
+  std::string awaits;        // as text
+  bool awaits_lock = false;  // kSemaphore: it lets in one at a time, and nobody now
   uint64_t count = 0;
   std::optional<uint32_t> oldest;  // the smallest Task.Id, if any has one
   std::string place;               // an async method; empty: tasks that no async method awaits

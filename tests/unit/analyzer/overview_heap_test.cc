@@ -343,16 +343,22 @@ TEST(OverviewOfAHeap, WorkersThatBlockInOnePlaceAreAWarning) {
             "8 of 16 workers of the thread pool block in Shop.Tray.Serve");
 }
 
-// `count` async methods that wait for one semaphore; the first `gone` of them have continued.
-std::unique_ptr<HeapModel> Queueing(int count, int gone, uint64_t unix_ns) {
+// `count` async methods that wait for one semaphore; the first `gone` of them have continued. If it
+// is held, another one sleeps with it.
+std::unique_ptr<HeapModel> Queueing(int count, int gone, uint64_t unix_ns, int64_t free = 0,
+                                    int64_t limit = 1, bool is_held = false) {
   WaitScene scene;
-  const ObjectId gate = scene.Semaphore(0, 1);
+  const ObjectId gate = scene.Semaphore(free, limit);
   scene.heap().Static("Shop.Client", "gate_", gate);
   std::vector<ObjectId> waits;
   for (int i = 0; i < count; ++i) waits.push_back(scene.SemaphoreWait(gate));
   for (int i = gone; i < count; ++i) {
     scene.Async("Shop.Client+<Enter>d__2", 0, waits[static_cast<size_t>(i)], WaitScene::kNone,
                 WaitScene::kNone, 500 + i);
+  }
+  if (is_held) {
+    scene.Async("Shop.Client+<Enter>d__2", 1, scene.Delay(), WaitScene::kNone, WaitScene::kNone,
+                900);
   }
   scene.heap().facts().unix_ns = unix_ns;
   scene.heap().facts().number = 1;
@@ -376,6 +382,34 @@ TEST(OverviewOfAHeap, AQueueThatMovesDoesNotStandStill) {
   EXPECT_EQ(task_finding(1).severity, Severity::kNote);
   EXPECT_NE(task_finding(1).title.find("a slowly moving queue"), std::string::npos);
   EXPECT_EQ(task_finding(2).kind, "");  // too few were there all the time
+}
+
+TEST(OverviewOfAHeap, AsyncMethodsThatWaitForOneLockAreANote) {
+  const OverviewRules rules;
+  const auto count = static_cast<int>(rules.queued_tasks);
+  const auto queues = [](const Looked& looked) {
+    std::vector<Finding> found;
+    for (const Finding& finding : looked.overview.findings) {
+      if (finding.kind == "queued-tasks") found.push_back(finding);
+    }
+    return found;
+  };
+  const auto look = [&](int waiters, int64_t free, int64_t limit, bool is_held = true) {
+    return queues(Look(Queueing(waiters, 0, 1'000'000'000'000, free, limit, is_held)));
+  };
+  const std::vector<Finding> found = look(count, 0, 1);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, Severity::kNote);
+  EXPECT_EQ(found[0].title,
+            "4 async methods wait for one semaphore, Shop.Client.gate_, in Shop.Client.Enter");
+  EXPECT_EQ(found[0].evidence,
+            "It lets in one at a time. A single snapshot does not show how long they wait: take a "
+            "second one.");
+  EXPECT_TRUE(look(count - 1, 0, 1).empty());
+  EXPECT_TRUE(look(count, 1, 1).empty());          // about to let one in
+  EXPECT_TRUE(look(count, 0, 2).empty());          // a throttle
+  EXPECT_TRUE(look(count, 0, INT32_MAX).empty());  // a signal: they may have nothing to do
+  EXPECT_TRUE(look(count, 0, 1, false).empty());   // reported as never released
 }
 
 // A static list of 2,000 objects of 1,000 bytes, in a heap of 2 MB.
@@ -404,8 +438,9 @@ TEST(OverviewOfAHeap, ALeakIsAWarningWithItsOwner) {
   EXPECT_GT(finding.impact, 0.9);
 }
 
-// Workers that wait for one monitor, half of them in each of two methods; its owner runs.
-Looked LookAtQueue(uint64_t waiters, uint64_t others = 0) {
+// Workers that wait for one monitor, half of them in each of two methods; its owner runs, or calls
+// `owner_call`.
+Looked LookAtQueue(uint64_t waiters, uint64_t others = 0, const char* owner_call = nullptr) {
   WaitScene scene;
   const ObjectId gate = scene.Object("Shop.Gate");
   const auto worker = [&](uint32_t n, std::vector<std::string> inner, bool waits) {
@@ -425,7 +460,9 @@ Looked LookAtQueue(uint64_t waiters, uint64_t others = 0) {
     worker(n, {"System.Threading.Monitor.Enter", n % 2 == 0 ? "Shop.Room.Touch" : "Shop.Room.Say"},
            true);
   }
-  worker(100, {"Shop.Room.Write"}, false);
+  std::vector<std::string> owner = {"Shop.Room.Write"};
+  if (owner_call != nullptr) owner.insert(owner.begin(), owner_call);
+  worker(100, owner, false);
   for (uint32_t n = 1; n < others; ++n) worker(100 + n, {"Shop.Other.Work"}, false);
   scene.heap().Monitor({gate, 110, 100, 0, true});
   return Look(scene.Build());
@@ -454,6 +491,21 @@ TEST(OverviewOfAHeap, ThreadsThatWaitForOneLockAreOneQueue) {
             Severity::kWarning);
   EXPECT_EQ(severity(LookAtQueue(rules.blocked_workers, rules.blocked_workers + 1)),
             Severity::kNote);
+}
+
+TEST(OverviewOfAHeap, AShorterQueueIsANoteIfTheLocksOwnerSleeps) {
+  const OverviewRules rules;
+  const uint64_t few = rules.queued_behind_waiting;
+  ASSERT_LT(few, rules.queued_threads);
+  EXPECT_TRUE(LookAtQueue(few).overview.findings.empty());
+  EXPECT_TRUE(LookAtQueue(few - 1, 0, "System.Threading.Thread.Sleep").overview.findings.empty());
+  const Looked looked = LookAtQueue(few, 0, "System.Threading.Thread.Sleep");
+  ASSERT_EQ(looked.overview.findings.size(), 1u);
+  EXPECT_EQ(looked.overview.findings[0].title,
+            "3 threads wait for one lock, the monitor Shop.Gate, in Shop.Room.Say");
+  EXPECT_TRUE(
+      looked.overview.findings[0].evidence.starts_with("Its owner sleeps in Shop.Room.Write. "))
+      << looked.overview.findings[0].evidence;
 }
 
 }  // namespace
