@@ -84,7 +84,8 @@ class Alignment {
     std::sort(before.begin(), before.end(), by_number(before_));
     std::sort(after.begin(), after.end(), by_number(after_));
     for (const uint32_t i : after) aligned_.after[i] = NewId(after_[i].name);
-    if (before.size() > kMostNumbered || after.size() > kMostNumbered) {
+    if (before.size() > kMostNumbered || after.size() > kMostNumbered ||
+        AreOfOneBuild(before, after)) {
       AlignAsTheyStand(before, after);
       return;
     }
@@ -114,6 +115,16 @@ class Alignment {
     }
   }
 
+  bool AreOfOneBuild(const Members& before, const Members& after) const {
+    if (before.empty() || after.empty()) return false;
+    const std::string& build = after_[after.front()].build;
+    const auto is_of_it = [&build](std::span<const NamedRow> rows) {
+      return [rows, &build](uint32_t i) { return rows[i].build == build; };
+    };
+    return !build.empty() && std::all_of(before.begin(), before.end(), is_of_it(before_)) &&
+           std::all_of(after.begin(), after.end(), is_of_it(after_));
+  }
+
   void AlignAsTheyStand(const Members& before, const Members& after) {
     std::unordered_map<std::string_view, uint32_t> ids;
     for (const uint32_t i : after) ids.emplace(after_[i].name, aligned_.after[i]);
@@ -134,6 +145,12 @@ bool IsNumbered(std::string_view name) {
     if (at + 1 < name.size() && IsDigit(name[at + 1])) return true;
   }
   return false;
+}
+
+const std::string& BuildOf(const Dictionaries& dictionaries, MethodId method) {
+  const Method& of = dictionaries.method(method);
+  const ModuleId module = of.module != 0 ? of.module : dictionaries.type(of.type).module;
+  return dictionaries.module(module).mvid;
 }
 
 std::string WithoutNumbers(std::string_view name) {

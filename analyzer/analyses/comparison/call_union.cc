@@ -35,10 +35,13 @@ CallPaths PathsOf(const Model& model, const std::vector<CallUnion::Sample>& samp
 }
 
 // Frames from 1 on; those with a number also have the names around them.
-std::vector<NamedRow> FramesOf(const CallPaths& paths) {
+std::vector<NamedRow> FramesOf(const CallPaths& paths, const Dictionaries& dictionaries) {
   std::vector<NamedRow> rows(paths.frames.size() - 1);
   for (FrameId id = 1; id < paths.frames.size(); ++id) {
     rows[id - 1].name = WithoutDynamicNumber(paths.frames[id].name);
+    if (IsNumbered(rows[id - 1].name)) {
+      rows[id - 1].build = BuildOf(dictionaries, paths.frames[id].method);
+    }
   }
   const auto meet = [&](FrameId id, FrameId neighbour) {
     if (id == 0 || neighbour == 0 || !IsNumbered(rows[id - 1].name)) return;
@@ -65,7 +68,8 @@ CallUnion::CallUnion(const Model& before, const std::vector<Sample>& before_samp
                      const Model& after, const std::vector<Sample>& after_samples) {
   const CallPaths old_paths = PathsOf(before, before_samples);
   const CallPaths new_paths = PathsOf(after, after_samples);
-  const AlignedNames aligned = AlignNames(FramesOf(old_paths), FramesOf(new_paths));
+  const AlignedNames aligned =
+      AlignNames(FramesOf(old_paths, before.dictionaries), FramesOf(new_paths, after.dictionaries));
   frames_.resize(aligned.names.size() + 1);
   for (size_t i = 0; i < aligned.names.size(); ++i) {
     frames_[i + 1].name = aligned.names[i];

@@ -30,8 +30,11 @@ struct Thrown {
   const ExceptionGroup* group = nullptr;
 };
 
+// By numbered name: see NamedRow::build.
+using Builds = std::map<std::string, std::string>;
+
 std::vector<Thrown> ThrownOf(const EventReports& reports, const InlinedSites& inlined,
-                             InlinedSites::Side side) {
+                             InlinedSites::Side side, Builds& builds) {
   FrameKinds kinds(reports.model);
   const MethodNames& names = reports.exceptions.names;
   const auto own_frames = [&](const std::vector<MethodId>& path) {
@@ -54,6 +57,7 @@ std::vector<Thrown> ThrownOf(const EventReports& reports, const InlinedSites& in
       const CodeKind kind = kinds.CodeOf(method);
       if (IsNative(kind) || IsFolded(kind) || kind == CodeKind::kPool) continue;
       const std::string& name = reports.exceptions.names.Display(method);
+      if (IsNumbered(name)) builds.emplace(name, BuildOf(reports.model.dictionaries, method));
       if (!thrown.path.empty() && thrown.path.back() == name) continue;
       thrown.path.push_back(name);
     }
@@ -74,8 +78,9 @@ std::vector<Thrown> ThrownOf(const EventReports& reports, const InlinedSites& in
 }
 
 // Replaces names by those that both recordings share.
-void Align(std::vector<Thrown>& before, std::vector<Thrown>& after) {
-  const auto names_of = [](const std::vector<Thrown>& all) {
+void Align(std::vector<Thrown>& before, const Builds& old_builds, std::vector<Thrown>& after,
+           const Builds& new_builds) {
+  const auto names_of = [](const std::vector<Thrown>& all, const Builds& builds) {
     std::map<std::string, std::set<std::string>> neighbours;
     for (const Thrown& thrown : all) {
       neighbours[thrown.type];
@@ -89,11 +94,15 @@ void Align(std::vector<Thrown>& before, std::vector<Thrown>& after) {
     }
     std::vector<NamedRow> rows;
     for (auto& [name, around] : neighbours) {
-      rows.push_back({name, {around.begin(), around.end()}});
+      const auto build = builds.find(name);
+      rows.push_back({name,
+                      {around.begin(), around.end()},
+                      build == builds.end() ? std::string() : build->second});
     }
     return rows;
   };
-  const std::vector<NamedRow> old_names = names_of(before), new_names = names_of(after);
+  const std::vector<NamedRow> old_names = names_of(before, old_builds);
+  const std::vector<NamedRow> new_names = names_of(after, new_builds);
   const AlignedNames aligned = AlignNames(old_names, new_names);
   std::map<std::string, std::string> common;
   for (size_t i = 0; i < old_names.size(); ++i) {
@@ -206,9 +215,11 @@ ComparedSignal CompareExceptions(const EventReports& before, const Work& before_
   changes.margin = rules.min_change;
   const auto cells = std::make_shared<ThrownCells>();
   const InlinedSites inlined(before, after);
-  std::vector<Thrown> old_thrown = ThrownOf(before, inlined, InlinedSites::Side::kBefore);
-  std::vector<Thrown> new_thrown = ThrownOf(after, inlined, InlinedSites::Side::kAfter);
-  Align(old_thrown, new_thrown);
+  Builds old_builds, new_builds;
+  std::vector<Thrown> old_thrown =
+      ThrownOf(before, inlined, InlinedSites::Side::kBefore, old_builds);
+  std::vector<Thrown> new_thrown = ThrownOf(after, inlined, InlinedSites::Side::kAfter, new_builds);
+  Align(old_thrown, old_builds, new_thrown, new_builds);
   Builder builder(changes, *cells);
   for (const Thrown& thrown : old_thrown) builder.Add(thrown, &ChangeCell::before, before_work);
   for (const Thrown& thrown : new_thrown) builder.Add(thrown, &ChangeCell::after, after_work);

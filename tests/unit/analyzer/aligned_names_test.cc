@@ -15,7 +15,8 @@ bool IsOne(const AlignedNames& aligned, size_t i, size_t k) {
 }
 
 TEST(AlignedNames, EqualNamesAreOne) {
-  const Things before = {{"A.F", {}}, {"A.G", {}}}, after = {{"A.G", {}}, {"A.H", {}}};
+  const Things before = {{"A.F", {}, {}}, {"A.G", {}, {}}},
+               after = {{"A.G", {}, {}}, {"A.H", {}, {}}};
   const AlignedNames aligned = AlignNames(before, after);
   EXPECT_TRUE(IsOne(aligned, 1, 0));
   EXPECT_FALSE(IsOne(aligned, 0, 1));
@@ -24,8 +25,8 @@ TEST(AlignedNames, EqualNamesAreOne) {
 }
 
 TEST(AlignedNames, LambdasOfOneMethodKeepTheirOrder) {
-  const Things before = {{"A.F.lambda#0", {}}, {"A.F.lambda#1", {}}};
-  const Things after = {{"A.F.lambda#5", {}}, {"A.F.lambda#10", {}}};
+  const Things before = {{"A.F.lambda#0", {}, {}}, {"A.F.lambda#1", {}, {}}};
+  const Things after = {{"A.F.lambda#5", {}, {}}, {"A.F.lambda#10", {}, {}}};
   const AlignedNames aligned = AlignNames(before, after);
   EXPECT_TRUE(IsOne(aligned, 0, 0));
   EXPECT_TRUE(IsOne(aligned, 1, 1));
@@ -33,9 +34,10 @@ TEST(AlignedNames, LambdasOfOneMethodKeepTheirOrder) {
 }
 
 TEST(AlignedNames, ANewLambdaShiftsTheOthers) {
-  const Things before = {{"A.F.lambda#0", {"A.Parse"}}, {"A.F.lambda#1", {"A.Store"}}};
-  const Things after = {
-      {"A.F.lambda#0", {"A.Check"}}, {"A.F.lambda#1", {"A.Parse"}}, {"A.F.lambda#2", {"A.Store"}}};
+  const Things before = {{"A.F.lambda#0", {"A.Parse"}, {}}, {"A.F.lambda#1", {"A.Store"}, {}}};
+  const Things after = {{"A.F.lambda#0", {"A.Check"}, {}},
+                        {"A.F.lambda#1", {"A.Parse"}, {}},
+                        {"A.F.lambda#2", {"A.Store"}, {}}};
   const AlignedNames aligned = AlignNames(before, after);
   EXPECT_TRUE(IsOne(aligned, 0, 1));
   EXPECT_TRUE(IsOne(aligned, 1, 2));
@@ -43,22 +45,36 @@ TEST(AlignedNames, ANewLambdaShiftsTheOthers) {
 }
 
 TEST(AlignedNames, ALambdaThatIsGoneLeavesTheOthers) {
-  const Things before = {{"A.F.lambda#0", {"A.Check"}}, {"A.F.lambda#1", {"A.Parse"}}};
-  const Things after = {{"A.F.lambda#0", {"A.Parse"}}};
+  const Things before = {{"A.F.lambda#0", {"A.Check"}, {}}, {"A.F.lambda#1", {"A.Parse"}, {}}};
+  const Things after = {{"A.F.lambda#0", {"A.Parse"}, {}}};
   const AlignedNames aligned = AlignNames(before, after);
   EXPECT_TRUE(IsOne(aligned, 1, 0));
   EXPECT_EQ(aligned.names[aligned.before[0]], "A.F.lambda#0");
   EXPECT_NE(aligned.before[0], aligned.after[0]);
 }
 
+TEST(AlignedNames, OfOneBuildOnlyTheSameNumberIsTheSame) {
+  const auto are_one = [](const char* before_build, const char* after_build) {
+    const Things before = {{"A.F.lambda#3", {"A.Parse"}, before_build}};
+    const Things after = {{"A.F.lambda#2", {"A.Parse"}, after_build}};
+    return IsOne(AlignNames(before, after), 0, 0);
+  };
+  EXPECT_FALSE(are_one("build 1", "build 1"));
+  EXPECT_TRUE(are_one("build 1", "build 2"));
+  EXPECT_TRUE(are_one("", ""));
+  const Things before = {{"A.F.lambda#3", {}, "build 1"}, {"A.F.lambda#4", {}, "build 1"}};
+  const Things after = {{"A.F.lambda#2", {}, "build 1"}, {"A.F.lambda#4", {}, "build 1"}};
+  EXPECT_TRUE(IsOne(AlignNames(before, after), 1, 1));
+}
+
 TEST(AlignedNames, WithoutNeighboursTheSameNumberIsTheSame) {
-  const Things before = {{"A.F.lambda#1", {}}};
-  const Things after = {{"A.F.lambda#0", {}}, {"A.F.lambda#1", {}}};
+  const Things before = {{"A.F.lambda#1", {}, {}}};
+  const Things after = {{"A.F.lambda#0", {}, {}}, {"A.F.lambda#1", {}, {}}};
   EXPECT_TRUE(IsOne(AlignNames(before, after), 0, 1));
 }
 
 TEST(AlignedNames, NumbersOfOtherMethodsAreOthers) {
-  const Things before = {{"A.F.lambda#0", {}}}, after = {{"A.G.lambda#0", {}}};
+  const Things before = {{"A.F.lambda#0", {}, {}}}, after = {{"A.G.lambda#0", {}, {}}};
   EXPECT_FALSE(IsOne(AlignNames(before, after), 0, 0));
 }
 
