@@ -225,15 +225,18 @@ class Comparison {
     if (IsNoise(growth_[node].retained, growth_[node].before)) return;
     PathGrowth growth;
     growth.series = Series(&HeapSummary::paths, of.hash);
+    std::vector<HeapNumbers> all =
+        Series(&HeapSummary::types, TypeDisplayName(model_.dictionaries, of.type));
     if (growth_[node].objects >= rules_.many_more) {
-      std::vector<HeapNumbers> all =
-          Series(&HeapSummary::types, TypeDisplayName(model_.dictionaries, of.type));
       const int64_t more = Difference(all.front().objects, all.back().objects);
       if (static_cast<double>(more) < rules_.carries * static_cast<double>(growth_[node].objects)) {
         if (!HasGrownOnOtherPaths(of, all)) return;
         growth.series = std::move(all);
       }
-    } else if (IsMoved(growth_[node].retained)) {
+    } else if (IsMoved(growth_[node].retained) ||
+               static_cast<double>(RetainedGrowth(all)) <
+                   rules_.carries * static_cast<double>(growth_[node].retained)) {
+      // What a few objects retain was there before, and so were they, or others of their type.
       return;
     }
     growth.type = of.type;

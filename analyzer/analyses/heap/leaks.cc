@@ -248,7 +248,8 @@ class Leaks {
   }
 
   // No object holds all: picks one that is held in the same way as most of the inspected ones. A
-  // list that is linked both ways may be held at both ends; then the path to either half is shorter.
+  // list that is linked both ways may be held at both ends; then the path to either half is
+  // shorter.
   ObjectId CommonExample(const Accumulation& one, Candidate& candidate) const {
     std::map<std::string, std::pair<uint64_t, ObjectId>> by_path;
     std::map<ObjectId, uint64_t> by_entry;  // the first of that class on the path
@@ -324,11 +325,13 @@ class Leaks {
     return candidate.first.count < report_.rules.min_count && !IsMuchOfAShape(candidate);
   }
 
-  // Whether there are few, of the application's own type, but with a large share of the heap.
+  // Whether there are few, but with a large share of the heap, and of the application's own type:
+  // also as an argument, as in Channel<Order>.
   bool IsMuchOfYours(const Candidate& candidate) const {
     const TypeId type = TypeOf(candidate.contents.chain.back());
     return candidate.first.count >= report_.rules.few_count && IsLarge(candidate) &&
-           Share(candidate.first.retained) >= report_.rules.few_share && !owners_.IsFramework(type);
+           Share(candidate.first.retained) >= report_.rules.few_share &&
+           !owners_.IsFrameworkAltogether(type);
   }
 
   bool IsFrameworks(const Candidate& candidate) const {

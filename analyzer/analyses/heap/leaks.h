@@ -38,8 +38,8 @@ struct LeakRules {
   uint64_t min_bytes = 1 << 20;
   double min_share = 0.05;
   double large_share = 0.25;
-  // Fewer of the application's own objects are also a suspect, with low confidence, if they retain
-  // this share.
+  // Fewer of the application's own objects, or of a generic type with one of the application's as
+  // its argument, are also a suspect, with low confidence, if they retain this share.
   uint64_t few_count = 100;
   double few_share = 0.1;
   // This many subscribers, timers, closures or handles that retain large_share do not count as few.

@@ -32,6 +32,7 @@ int Rank(const HeapRoot& root) {
   return Rank(root.kind) * 2 + (is_nameless_stack ? 1 : 0);
 }
 
+constexpr int kRankOfLate = 5;
 constexpr int kRankOfQueue = 6;
 constexpr int kRankOfWeak = 8;
 
@@ -51,18 +52,22 @@ struct RootPaths::Search {
 };
 
 RootPaths::RootPaths(const HeapGraph& graph, const std::vector<bool>* closed,
-                     const std::vector<bool>* late)
+                     const std::vector<bool>* late, const std::vector<bool>* late_roots)
     : graph_(&graph),
       parent_(graph.size(), kNoObject),
       dependents_(graph.dependents().begin(), graph.dependents().end()) {
   const std::span<const HeapRoot> roots = graph.roots();
+  const auto rank_of = [&](uint32_t root) {
+    const int rank = Rank(roots[root]);
+    return late_roots != nullptr && (*late_roots)[root] ? std::max(rank, kRankOfLate) : rank;
+  };
   for (uint32_t i = 0; i < roots.size(); ++i) {
     if (roots[i].object < graph.size() && Rank(roots[i]) < kRankOfWeak) roots_.push_back(i);
   }
   std::stable_sort(roots_.begin(), roots_.end(), [&](uint32_t a, uint32_t b) {
     const HeapRoot& left = roots[a];
     const HeapRoot& right = roots[b];
-    return left.object != right.object ? left.object < right.object : Rank(left) < Rank(right);
+    return left.object != right.object ? left.object < right.object : rank_of(a) < rank_of(b);
   });
   std::stable_sort(dependents_.begin(), dependents_.end(),
                    [](const HeapDependent& a, const HeapDependent& b) { return a.key < b.key; });
@@ -74,7 +79,7 @@ RootPaths::RootPaths(const HeapGraph& graph, const std::vector<bool>* closed,
   // Roots in order of rank: the holder of statics, then what these refer to, count as roots.
   std::vector<uint32_t> by_rank = roots_;
   std::stable_sort(by_rank.begin(), by_rank.end(),
-                   [&](uint32_t a, uint32_t b) { return Rank(roots[a]) < Rank(roots[b]); });
+                   [&](uint32_t a, uint32_t b) { return rank_of(a) < rank_of(b); });
   std::vector<bool> is_root(graph.size());
   for (const uint32_t root : roots_) is_root[roots[root].object] = true;
   ObjectId last_holder = kNoObject;
@@ -97,7 +102,7 @@ RootPaths::RootPaths(const HeapGraph& graph, const std::vector<bool>* closed,
   }
   for (const uint32_t index : by_rank) {
     const HeapRoot& root = roots[index];
-    if (Rank(root) >= kRankOfQueue) SpreadLate(search);
+    if (rank_of(index) >= kRankOfLate) SpreadLate(search);
     if (parent_[root.object] != kNoObject) continue;
     parent_[root.object] = root.object;
     order_.push_back(root.object);
@@ -199,7 +204,13 @@ RootPaths FindRootPaths(const HeapModel& model, const std::vector<bool>* closed)
     const Type& element = type.element != 0 ? model.dictionaries.type(type.element) : type;
     late[i] = model.dictionaries.String(element.name).starts_with(kSlots);
   }
-  return RootPaths(model.graph, closed, &late);
+  const std::span<const HeapRoot> roots = model.graph.roots();
+  std::vector<bool> late_roots(roots.size());
+  for (size_t i = 0; i < roots.size(); ++i) {
+    const Type& type = model.dictionaries.type(model.dictionaries.method(roots[i].method).type);
+    late_roots[i] = model.dictionaries.String(type.name) == "System.Threading.Monitor";
+  }
+  return RootPaths(model.graph, closed, &late, &late_roots);
 }
 
 }  // namespace hindsight::analyzer

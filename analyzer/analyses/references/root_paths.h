@@ -23,9 +23,10 @@ class RootPaths {
  public:
   // `graph` must outlive this. `closed`, if not null, is indexed by object: paths may end at these
   // objects, but not pass through them. `late` is indexed by class: paths pass through such objects
-  // only to what has no other path, however short.
+  // only to what has no other path, however short. `late_roots` is indexed by root, likewise.
   explicit RootPaths(const HeapGraph& graph, const std::vector<bool>* closed = nullptr,
-                     const std::vector<bool>* late = nullptr);
+                     const std::vector<bool>* late = nullptr,
+                     const std::vector<bool>* late_roots = nullptr);
 
   bool IsReachable(ObjectId id) const { return parent_[id] != kNoObject; }
   // The object before `id` on its path; `id` itself if it is a root, kNoObject if it is
@@ -66,7 +67,8 @@ class RootPaths {
 };
 
 // The paths of a heap, using knowledge of the runtime's own types: the values of a ThreadLocal are
-// held by it, although the threads have tables of them as well.
+// held by it, although the threads have tables of them as well; and the frames that enter a monitor
+// hold an object only because its owner has passed it to them.
 RootPaths FindRootPaths(const HeapModel& model, const std::vector<bool>* closed = nullptr);
 
 // Where a path begins that leads through a service container (see SlotNames).

@@ -289,6 +289,15 @@ TEST(HeapDiff, WhatOnlyHasAnotherOwnerIsNoDifference) {
   EXPECT_TRUE(after.diff.types.empty());
 }
 
+// Whatever else grew, an array that a running method now holds as well was there before.
+TEST(HeapDiff, AFewObjectsThatOnlyHaveAnotherOwnerAreNotWhatGrew) {
+  const Compared compared =
+      Compare({{.orders = 1}, {.orders = 1, .windows = 200, .is_shared = true}});
+  ASSERT_EQ(compared.diff.paths.size(), 1u);
+  EXPECT_EQ(TypeDisplayName(compared.model->dictionaries, compared.diff.paths[0].type),
+            "Shop.Window");
+}
+
 TEST(HeapDiff, TextsFitTheirWidth) {
   const Compared compared = Compare({{.orders = 500}, {.orders = 1500, .windows = 300}});
   for (const size_t width : {size_t{60}, size_t{80}, size_t{200}}) {

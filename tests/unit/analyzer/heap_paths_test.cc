@@ -17,7 +17,7 @@ using testing::HeapBuilder;
 
 std::string Path(const HeapModel& model, ObjectId id, size_t max_parts = 12) {
   const SlotNames names(model);
-  const RootPaths paths(model.graph);
+  const RootPaths paths = FindRootPaths(model);
   std::string out;
   for (const std::string& part : PathParts(model, names, paths, id, max_parts)) {
     out += (out.empty() ? "" : " -> ") + part;
@@ -214,6 +214,23 @@ TEST(RootPaths, ComeFromTheFinalizerQueueOnlyWhereNothingElseHolds) {
   const auto model = heap.Build();
   EXPECT_EQ(Path(*model, end), "strong handle -> Node._next -> Node._next -> Node");
   EXPECT_EQ(Path(*model, only), "finalizer queue -> Node");
+}
+
+// Another thread waits for the list's monitor: that is not what keeps the list alive.
+TEST(RootPaths, ComeFromAFrameThatEntersAMonitorOnlyWhereNothingElseHolds) {
+  HeapBuilder heap;
+  const ObjectId feed = heap.Add(heap.Class("Shop.Feed", {"_subscribers"}));
+  const ClassIndex list = heap.Class("Shop.Subscribers", {});
+  const ObjectId subscribers = heap.Add(list);
+  const ObjectId only = heap.Add(list);
+  heap.Refer(feed, "_subscribers", subscribers);
+  heap.Root(subscribers, RootKind::kStack, "System.Threading.Monitor.Enter_Slowpath");
+  heap.Root(only, RootKind::kStack, "System.Threading.Monitor.Enter_Slowpath");
+  heap.Root(feed, RootKind::kStack, "Shop.Feed.Publish");
+  const auto model = heap.Build();
+  EXPECT_EQ(Path(*model, subscribers),
+            "stack Shop.Feed.Publish -> Feed._subscribers -> Subscribers");
+  EXPECT_EQ(Path(*model, only), "stack System.Threading.Monitor.Enter_Slowpath -> Subscribers");
 }
 
 TEST(RootPaths, WeakHandlesHoldNothingAndDependentOnesTheirValue) {

@@ -44,6 +44,27 @@ TEST(LeakRules, ACollectionIsASuspectFromItsRulesOn) {
   EXPECT_EQ(suspects({.min_count = kPlenty + 1, .few_share = share * 1.001}), 0u);
 }
 
+TEST(LeakRules, FewOfAGenericTypeWithYoursAsArgumentAreASuspectByTheirShare) {
+  const auto look = [](std::string_view argument, uint64_t count) {
+    HeapBuilder heap;
+    AddBuffers(heap);
+    const TypeId channel =
+        heap.Type("System.Threading.Channels.UnboundedChannel`1", {heap.Type(argument)});
+    const ClassIndex type = heap.Class(channel, {}, 20'000);
+    const ObjectId all = heap.Add(heap.Array(channel), count);
+    for (uint64_t i = 0; i < count; ++i) heap.Refer(all, i, heap.Add(type));
+    heap.Static("Shop.Feed", "subscribers_", all);
+    return Look(heap);
+  };
+  const LeakRules rules;
+  const Looked few = look("Shop.Order", rules.few_count);
+  ASSERT_EQ(few.report.suspects.size(), 1u);
+  EXPECT_EQ(few.report.suspects[0].confidence, LeakConfidence::kLow);
+  EXPECT_EQ(few.report.suspects[0].count, rules.few_count);
+  EXPECT_TRUE(look("Shop.Order", rules.few_count - 1).report.suspects.empty());
+  EXPECT_TRUE(look("System.String", rules.few_count).report.suspects.empty());
+}
+
 TEST(LeakRules, AShapeIsASuspectFromItsRulesOn) {
   const auto look = [](const LeakRules& rules) {
     HeapBuilder heap;
