@@ -57,4 +57,9 @@ inline bool IsOwnThread(uint32_t os_id) {
 // needs: faults, and the runtime's own. `name` is at most 15 characters.
 bool StartThread(const char* name, std::function<void()> body);
 
+// On a recorder's thread, for a call into the runtime that runs managed code: threads which that
+// code creates inherit the signal mask, and they are the application's. During the call, it is the
+// mask of the thread that started the first of ours.
+void RunWithApplicationSignals(const std::function<void()>& call);
+
 }  // namespace hindsight::recorder

@@ -32,6 +32,12 @@ sigset_t SignalsOfTheApplication() {
   return signals;
 }
 
+// The mask with which this was called first.
+const sigset_t& FirstMask(const sigset_t& mask) {
+  static const sigset_t first = mask;
+  return first;
+}
+
 }  // namespace
 
 bool OnOwnThread() { return OwnThreadFlag(); }
@@ -54,6 +60,7 @@ bool StartThread(const char* name, std::function<void()> body) {
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   pthread_attr_setstacksize(&attributes, kOwnThreadStackBytes);
   pthread_sigmask(SIG_BLOCK, &all, &previous);  // a thread inherits the mask of its creator
+  FirstMask(previous);
   pthread_t thread;
   const int failed = pthread_create(
       &thread, &attributes,
@@ -77,6 +84,14 @@ bool StartThread(const char* name, std::function<void()> body) {
   if (failed != 0) return false;
   (void)start.release();
   return true;
+}
+
+void RunWithApplicationSignals(const std::function<void()>& call) {
+  sigset_t previous;
+  pthread_sigmask(SIG_BLOCK, nullptr, &previous);
+  pthread_sigmask(SIG_SETMASK, &FirstMask(previous), nullptr);
+  call();
+  pthread_sigmask(SIG_SETMASK, &previous, nullptr);
 }
 
 }  // namespace hindsight::recorder

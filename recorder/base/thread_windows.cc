@@ -63,4 +63,6 @@ bool StartThread(const char* name, std::function<void()> body) {
   return true;
 }
 
+void RunWithApplicationSignals(const std::function<void()>& call) { call(); }
+
 }  // namespace hindsight::recorder

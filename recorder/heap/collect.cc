@@ -37,7 +37,7 @@ void Run(Call& call) {
   }
   if (function != nullptr) {
     const OwnCollection own;
-    function(0, kBlocking, 0);
+    RunWithApplicationSignals([&] { function(0, kBlocking, 0); });
   }
   const std::lock_guard lock(call.mutex);
   call.found = function != nullptr;

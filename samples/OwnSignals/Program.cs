@@ -1,6 +1,8 @@
 // An application that handles, blocks and waits for signals of its own, while its threads use CPU
 // time. It prints what it observes, which must be the same with and without a recorder.
 using System.Diagnostics;
+using System.Diagnostics.Tracing;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Samples;
 
@@ -14,11 +16,41 @@ internal static unsafe class Program
 
     public static void Build(Arguments? _)
     {
+        using var faults = new FaultsInHandlers();
         foreach (Action part in (Action[])[Register, LookForForeign, Interrupt])
         {
             var thread = new Thread(() => part()) { Name = part.Method.Name };
             thread.Start();
             thread.Join();
+        }
+        Console.WriteLine($"null references in handlers: {(faults.AllCaught ? "all caught" : "missed")}");
+    }
+
+    /// <summary>Is called on the thread that begins to listen to the runtime's events, which may be
+    /// one of a recorder. A null reference is a signal first.</summary>
+    private sealed class FaultsInHandlers : EventListener
+    {
+        private int called_, caught_;
+
+        public bool AllCaught => Volatile.Read(ref called_) == Volatile.Read(ref caught_);
+
+        protected override void OnEventSourceCreated(EventSource source)
+        {
+            if (source.Name == "Microsoft-Windows-DotNETRuntime") source.EventCommandExecuted += (_, _) => Fault(null);
+        }
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        private void Fault(object? nothing)
+        {
+            Interlocked.Increment(ref called_);
+            try
+            {
+                nothing!.ToString();
+            }
+            catch (NullReferenceException)
+            {
+                Interlocked.Increment(ref caught_);
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 // An application that handles, blocks and waits for signals of its own sees what it sees without
-// the recorder, though threads are sampled by a signal.
+// the recorder, though threads are sampled by a signal. And its handlers of events catch null
+// references, though they run on a thread of the recorder.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -11,7 +12,7 @@
 namespace hindsight::live {
 namespace {
 
-constexpr char kOptions[] = "sources=cpu,threads;cpu.hz=1000";
+constexpr char kOptions[] = "sources=cpu,threads,locks;cpu.hz=1000";
 
 class CpuSignals : public testing::TestWithParam<int> {
  protected:
@@ -54,7 +55,7 @@ TEST_P(CpuSignals, AreTheApplicationsOwnAfterAnAttach) {
   const std::string bare = Run({});
   SampleApplication application(
       {.command = CpuSamples(GetParam()), .arguments = {"OwnSignals"}, .waits_to_go = true});
-  application.Attach("cpu,threads", {"cpu.hz=1000"});
+  application.Attach("cpu,threads,locks", {"cpu.hz=1000"});
   application.Go();
   application.Trigger("stop");
   application.End();

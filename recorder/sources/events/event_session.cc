@@ -114,7 +114,9 @@ void EventSession::Run() {
       if (info != nullptr && !has_apart_ && plan_.HasApart()) StartApart(info);
     } while (!Wait(kEveryNs, stopping_));
   }
-  for (size_t i = 0; i < session_count_ && !leaving_; ++i) info->EventPipeStopSession(sessions_[i]);
+  for (size_t i = 0; i < session_count_ && !leaving_; ++i) {
+    RunWithApplicationSignals([&] { info->EventPipeStopSession(sessions_[i]); });
+  }
   if (!leaving_) end_();
   if (info != nullptr && !leaving_) info->Release();
 }
@@ -145,8 +147,12 @@ bool EventSession::StartSession(clr::ICorProfilerInfo12* info,
                                 std::span<clr::COR_PRF_EVENTPIPE_PROVIDER_CONFIG> providers) {
   if (providers.empty()) return false;
   clr::EVENTPIPE_SESSION session = 0;
-  if (clr::Failed(info->EventPipeStartSession(static_cast<uint32_t>(providers.size()),
-                                              providers.data(), /*request_rundown=*/0, &session))) {
+  clr::HRESULT result = clr::E_FAIL;
+  RunWithApplicationSignals([&] {
+    result = info->EventPipeStartSession(static_cast<uint32_t>(providers.size()), providers.data(),
+                                         /*request_rundown=*/0, &session);
+  });
+  if (clr::Failed(result)) {
     refused_ = true;
     return false;
   }

@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include <semaphore>
+#include <thread>
 
 namespace hindsight::recorder {
 namespace {
@@ -29,6 +30,24 @@ TEST(ThreadTest, BlocksAllSignalsExceptThoseThatManagedCodeNeeds) {
   for (int signal = 1; signal <= SIGRTMAX; ++signal) {
     EXPECT_EQ(sigismember(&after, signal), sigismember(&before, signal)) << signal;
   }
+}
+
+TEST(ThreadTest, WhatManagedCodeCreatesThereHasTheApplicationsSignals) {
+  sigset_t ours, inherited, again;
+  std::binary_semaphore seen(0);
+  ASSERT_TRUE(StartThread("hindsight-test", [&] {
+    RunWithApplicationSignals([&] {
+      std::thread([&] { pthread_sigmask(SIG_BLOCK, nullptr, &inherited); }).join();
+    });
+    pthread_sigmask(SIG_BLOCK, nullptr, &again);
+    seen.release();
+  }));
+  seen.acquire();
+  pthread_sigmask(SIG_BLOCK, nullptr, &ours);
+  for (int signal = 1; signal <= SIGRTMAX; ++signal) {
+    EXPECT_EQ(sigismember(&inherited, signal), sigismember(&ours, signal)) << signal;
+  }
+  EXPECT_EQ(sigismember(&again, SIGTERM), 1);
 }
 
 }  // namespace
