@@ -136,7 +136,10 @@ TEST_P(LastWordsTest, AreOnDiskInAStorm) {
            runtime, {"--flat", std::to_string(kThrows), "--threads", "24", "--unhandled", how}),
        .environment =
            StartUp(workspace / "out", "sources=exceptions;limit.memory=16MiB;events.from=start")});
-  EXPECT_EQ(ended.signal, SIGABRT) << ended.Describe();
+  // .NET 8 gives up the handler of the signal that stops threads for a collection before it aborts.
+  // With or without a recorder, one in 80 such processes is ended by that signal.
+  const bool by_suspension = runtime == 8 && ended.signal == SIGRTMIN;
+  EXPECT_TRUE(ended.signal == SIGABRT || by_suspension) << ended.Describe();
   const auto recordings = RecordingsIn(workspace / "out");
   ASSERT_EQ(recordings.size(), 1u);
   const Json report = HindsightJson("exceptions", recordings.front(), {"--top", "0"});
