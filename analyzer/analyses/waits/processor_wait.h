@@ -14,8 +14,9 @@ struct ProcessorWaitRules {
   double least_ready = 1;
   double most_used = 0.5;
   double least_ns = 2e9;  // a shorter time proves nothing
-  // Or the process used at least this share of its container's limit.
-  double limit_used = 0.9;
+  // Or the process used at least this share of its container's limit. Not all of it: other
+  // processes of the container use some, and the load varies.
+  double limit_used = 0.75;
 };
 
 struct ProcessorWait {

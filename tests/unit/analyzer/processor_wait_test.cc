@@ -41,8 +41,8 @@ TEST(ProcessorWait, AContainersLimitIsUsedUp) {
     model.facts.cpu_limit = limit;
     return ProcessorWaitOf(model).is_at_limit;
   };
-  EXPECT_TRUE(is_at_limit(1, 0.46, 0.5));
-  EXPECT_FALSE(is_at_limit(1, 0.44, 0.5));
+  EXPECT_TRUE(is_at_limit(1, 0.38, 0.5));
+  EXPECT_FALSE(is_at_limit(1, 0.37, 0.5));
   EXPECT_FALSE(is_at_limit(0.99, 0.5, 0.5));  // nobody waits
   EXPECT_FALSE(is_at_limit(100, 2, 0));       // that is all the machine has
 }
