@@ -102,7 +102,8 @@ class RequestsTextWriter {
   void Summary() {
     const Requests& requests = model_.requests;
     if (!model_.facts.requests_on) {
-      return Sentence(Tone::kStrong, "Requests were not recorded: record with `sources=+requests`.");
+      return Sentence(Tone::kStrong,
+                      "Requests were not recorded: record with `sources=+requests`.");
     }
     if (requests.finished == 0 && report_.served.empty() && report_.made.empty() &&
         report_.work.routes.empty()) {

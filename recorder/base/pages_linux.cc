@@ -1,12 +1,11 @@
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <string>
 #include <string_view>
 
 #include "recorder/base/pages.h"
+#include "recorder/base/proc_file.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -20,15 +19,7 @@ void* Map(size_t bytes, int flags) {
 // mapping gets all of its pages at once, used or not.
 bool HasLockedMemory() {
   constexpr std::string_view kNone = "\nVmLck:\t       0 kB\n";
-  constexpr size_t kMostBytes = 1u << 20;
-  std::string status;
-  char piece[4096];
-  const int file = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
-  for (ssize_t got = 1; file >= 0 && got > 0 && status.size() < kMostBytes;) {
-    got = read(file, piece, sizeof piece);
-    status.append(piece, static_cast<size_t>(got > 0 ? got : 0));
-  }
-  if (file >= 0) close(file);
+  const std::string status = ReadProcFile("/proc/self/status");
   return !status.empty() && status.find(kNone) == std::string::npos;
 }
 

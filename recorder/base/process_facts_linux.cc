@@ -1,6 +1,5 @@
 #include "recorder/base/process_facts.h"
 
-#include <fcntl.h>
 #include <sched.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -11,29 +10,12 @@
 #include <memory>
 #include <optional>
 
+#include "recorder/base/proc_file.h"
 #include "recorder/base/process_parsers.h"
 #include "recorder/contract/application.h"
 
 namespace hindsight::recorder {
 namespace {
-
-constexpr size_t kMaxFileBytes = 256u << 10;
-
-// Files of /proc report no size: read to the end, at most kMaxFileBytes. Empty if that fails.
-std::string ReadFile(const std::string& path) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
-  if (file < 0) return {};
-  std::string text;
-  char chunk[4096];
-  while (text.size() < kMaxFileBytes) {
-    const ssize_t got = read(file, chunk, sizeof(chunk));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
-    text.append(chunk, static_cast<size_t>(got));
-  }
-  close(file);
-  return text;
-}
 
 // On machines with more CPUs than fit into a cpu_set_t, the call fails with EINVAL until the set is
 // large enough.
@@ -59,25 +41,25 @@ void KeepTightest(std::optional<Number> limit, Number& tightest) {
 
 // A limit applies to all groups below it: the tightest one on the way up counts.
 void ReadCgroupLimits(ProcessFacts& facts) {
-  const CgroupPaths paths = ParseCgroupPaths(ReadFile("/proc/self/cgroup"));
-  const CgroupMounts mounts = ParseCgroupMounts(ReadFile("/proc/self/mountinfo"));
+  const CgroupPaths paths = ParseCgroupPaths(ReadProcFile("/proc/self/cgroup"));
+  const CgroupMounts mounts = ParseCgroupMounts(ReadProcFile("/proc/self/mountinfo"));
   if (paths.unified && mounts.unified) {
     for (const std::string& folder : CgroupFolders(*mounts.unified, *paths.unified)) {
-      KeepTightest(ParseMemoryLimit(ReadFile(folder + "/memory.max")),
+      KeepTightest(ParseMemoryLimit(ReadProcFile(folder + "/memory.max")),
                    facts.cgroup_memory_limit_bytes);
-      KeepTightest(ParseCpuMax(ReadFile(folder + "/cpu.max")), facts.cgroup_cpu_limit);
+      KeepTightest(ParseCpuMax(ReadProcFile(folder + "/cpu.max")), facts.cgroup_cpu_limit);
     }
   }
   if (paths.memory && mounts.memory) {
     for (const std::string& folder : CgroupFolders(*mounts.memory, *paths.memory)) {
-      KeepTightest(ParseMemoryLimit(ReadFile(folder + "/memory.limit_in_bytes")),
+      KeepTightest(ParseMemoryLimit(ReadProcFile(folder + "/memory.limit_in_bytes")),
                    facts.cgroup_memory_limit_bytes);
     }
   }
   if (paths.cpu && mounts.cpu) {
     for (const std::string& folder : CgroupFolders(*mounts.cpu, *paths.cpu)) {
-      KeepTightest(ParseCpuQuota(ReadFile(folder + "/cpu.cfs_quota_us"),
-                                 ReadFile(folder + "/cpu.cfs_period_us")),
+      KeepTightest(ParseCpuQuota(ReadProcFile(folder + "/cpu.cfs_quota_us"),
+                                 ReadProcFile(folder + "/cpu.cfs_period_us")),
                    facts.cgroup_cpu_limit);
     }
   }
@@ -86,10 +68,10 @@ void ReadCgroupLimits(ProcessFacts& facts) {
 // `limit` minus used memory that cannot be dropped; all three are files of the cgroup.
 std::optional<uint64_t> RoomOf(const std::string& folder, const char* limit_file,
                                const char* used_file) {
-  const std::optional<uint64_t> limit = ParseMemoryLimit(ReadFile(folder + limit_file));
-  const std::optional<uint64_t> used = ParseMemoryLimit(ReadFile(folder + used_file));
+  const std::optional<uint64_t> limit = ParseMemoryLimit(ReadProcFile(folder + limit_file));
+  const std::optional<uint64_t> used = ParseMemoryLimit(ReadProcFile(folder + used_file));
   if (!limit || !used) return std::nullopt;
-  const std::string stat = ReadFile(folder + "/memory.stat");
+  const std::string stat = ReadProcFile(folder + "/memory.stat");
   const size_t at = stat.find("inactive_file ");
   const uint64_t droppable =
       at == std::string::npos ? 0 : strtoull(stat.c_str() + at + 14, nullptr, 10);
@@ -99,8 +81,8 @@ std::optional<uint64_t> RoomOf(const std::string& folder, const char* limit_file
 
 uint64_t StartedUnixNs() {
   constexpr uint64_t kNanoseconds = 1'000'000'000;
-  const std::optional<uint64_t> ticks = ParseStartTicks(ReadFile("/proc/self/stat"));
-  const std::optional<uint64_t> boot = ParseBootSeconds(ReadFile("/proc/stat"));
+  const std::optional<uint64_t> ticks = ParseStartTicks(ReadProcFile("/proc/self/stat"));
+  const std::optional<uint64_t> boot = ParseBootSeconds(ReadProcFile("/proc/stat"));
   const long ticks_per_second = sysconf(_SC_CLK_TCK);
   if (!ticks || !boot || ticks_per_second <= 0) return 0;
   return *boot * kNanoseconds + *ticks * (kNanoseconds / static_cast<uint64_t>(ticks_per_second));
@@ -111,7 +93,7 @@ uint64_t StartedUnixNs() {
 ProcessFacts ReadProcessFacts() {
   ProcessFacts facts;
   facts.pid = static_cast<uint32_t>(getpid());
-  facts.command_line = ParseCommandLine(ReadFile("/proc/self/cmdline"));
+  facts.command_line = ParseCommandLine(ReadProcFile("/proc/self/cmdline"));
   facts.application = contract::ApplicationName(facts.command_line);
   utsname names{};
   if (uname(&names) == 0) {
@@ -126,7 +108,7 @@ ProcessFacts ReadProcessFacts() {
     facts.physical_memory_bytes = static_cast<uint64_t>(pages) * static_cast<uint64_t>(page_bytes);
   }
   facts.started_unix_ns = StartedUnixNs();
-  facts.environment_names = ParseEnvironmentNames(ReadFile("/proc/self/environ"));
+  facts.environment_names = ParseEnvironmentNames(ReadProcFile("/proc/self/environ"));
   ReadCgroupLimits(facts);
   return facts;
 }
@@ -134,12 +116,12 @@ ProcessFacts ReadProcessFacts() {
 uint32_t EffectiveUser() { return geteuid(); }
 
 uint64_t ReadAvailableMemory() {
-  const std::string machine = ReadFile("/proc/meminfo");
+  const std::string machine = ReadProcFile("/proc/meminfo");
   uint64_t room = UINT64_MAX;
   const size_t at = machine.find("MemAvailable:");
   if (at != std::string::npos) room = strtoull(machine.c_str() + at + 13, nullptr, 10) * 1024;
-  const CgroupPaths paths = ParseCgroupPaths(ReadFile("/proc/self/cgroup"));
-  const CgroupMounts mounts = ParseCgroupMounts(ReadFile("/proc/self/mountinfo"));
+  const CgroupPaths paths = ParseCgroupPaths(ReadProcFile("/proc/self/cgroup"));
+  const CgroupMounts mounts = ParseCgroupMounts(ReadProcFile("/proc/self/mountinfo"));
   if (paths.unified && mounts.unified) {
     for (const std::string& folder : CgroupFolders(*mounts.unified, *paths.unified)) {
       room = std::min(room, RoomOf(folder, "/memory.max", "/memory.current").value_or(room));
@@ -155,7 +137,7 @@ uint64_t ReadAvailableMemory() {
 }
 
 bool IsKilledAsGroup() {
-  return IsKilledAsGroup(ReadFile("/proc/self/cgroup"), ReadFile("/proc/self/mountinfo"));
+  return IsKilledAsGroup(ReadProcFile("/proc/self/cgroup"), ReadProcFile("/proc/self/mountinfo"));
 }
 
 bool IsKilledAsGroup(std::string_view cgroup, std::string_view mountinfo) {
@@ -164,12 +146,12 @@ bool IsKilledAsGroup(std::string_view cgroup, std::string_view mountinfo) {
   if (!paths.unified || !mounts.unified) return false;
   const std::vector<std::string> folders = CgroupFolders(*mounts.unified, *paths.unified);
   return std::any_of(folders.begin(), folders.end(), [](const std::string& folder) {
-    return ReadFile(folder + "/memory.oom.group").starts_with('1');
+    return ReadProcFile(folder + "/memory.oom.group").starts_with('1');
   });
 }
 
 MemoryUse ReadMemoryUse() {
-  const std::string status = ReadFile("/proc/self/status");
+  const std::string status = ReadProcFile("/proc/self/status");
   const auto field = [&status](std::string_view name) -> uint64_t {
     const size_t at = status.find(name);
     return at == std::string::npos

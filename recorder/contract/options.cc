@@ -481,9 +481,8 @@ std::string ParseOptions(std::string_view text, Options& out) {
     if (entry.empty()) continue;
     if (std::string wrong = ParseEntry(entry, seen, options); !wrong.empty()) return wrong;
   }
-  if (std::string wrong = CheckHeap(seen[static_cast<size_t>(FindKey("sources") - kKeys.begin())], options); !wrong.empty()) {
-    return wrong;
-  }
+  const bool sources_chosen = seen[static_cast<size_t>(FindKey("sources") - kKeys.begin())];
+  if (std::string wrong = CheckHeap(sources_chosen, options); !wrong.empty()) return wrong;
   if (std::string wrong = CheckRules(options); !wrong.empty()) return wrong;
   out = std::move(options);
   return {};

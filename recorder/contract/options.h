@@ -30,8 +30,8 @@
 //   requests.details=off|on|texts  also single requests, with their database commands and calls by
 //                                HttpClient; texts: and the commands' texts; default off
 //   heap.every=DURATION|off      interval of periodic heap snapshots; default off
-//   heap.growth=N%|off           a snapshot when the heap has grown by this much since the last one;
-//                                both add the source heap to the default
+//   heap.growth=N%|off           a snapshot when the heap has grown by this much since the last
+//                                one; both add the source heap to the default
 //   heap.method=auto|fork|in-pause|callbacks   heap.roots=auto|calibrated|documented
 //   heap.max_pause=DURATION      default 1s; heap.max_memory=SIZE, default 512MiB;
 //   heap.timeout=DURATION        default 2m

@@ -263,7 +263,8 @@ TEST(Options, RegularSnapshotsAddTheirSource) {
   }
   EXPECT_FALSE(Parsed("heap.every=off;heap.growth=off;heap.timeout=30s").Has(Source::kHeap));
   // Not to sources that were chosen without it, in whatever order.
-  for (const std::string_view text : {"sources=gc;heap.every=10m", "heap.every=10m;sources=-heap"}) {
+  for (const std::string_view text :
+       {"sources=gc;heap.every=10m", "heap.every=10m;sources=-heap"}) {
     EXPECT_NE(Error(text).find("heap.every needs the source heap"), std::string::npos) << text;
   }
   EXPECT_NE(Error("sources=gc;heap.growth=50%").find("heap.growth needs the source heap"),

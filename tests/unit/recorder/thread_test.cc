@@ -36,9 +36,8 @@ TEST(ThreadTest, WhatManagedCodeCreatesThereHasTheApplicationsSignals) {
   sigset_t ours, inherited, again;
   std::binary_semaphore seen(0);
   ASSERT_TRUE(StartThread("hindsight-test", [&] {
-    RunWithApplicationSignals([&] {
-      std::thread([&] { pthread_sigmask(SIG_BLOCK, nullptr, &inherited); }).join();
-    });
+    RunWithApplicationSignals(
+        [&] { std::thread([&] { pthread_sigmask(SIG_BLOCK, nullptr, &inherited); }).join(); });
     pthread_sigmask(SIG_BLOCK, nullptr, &again);
     seen.release();
   }));
