@@ -104,7 +104,7 @@ crash_has_its_heap() {
   equal "exit code" "$bare" "$code" || { engine logs crash; return 1; }
   one_of "$work/out/storm" || return 1
   equal ballast 30000 "$(value "SELECT max(objects) FROM heap_by_type WHERE type = 'ExceptionStorm.Ballast'")" ||
-    { "$hindsight" info "$recording"; return 1; }
+    { "$hindsight" info "$recording"; "$hindsight" timeline "$recording" | tail -n 15; engine logs crash; return 1; }
   equal unhandled 1 "$(value 'SELECT sum(unhandled) FROM exceptions')" && echo "ended with $code, as unrecorded"
 }
 

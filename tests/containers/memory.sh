@@ -28,11 +28,22 @@ is_refused() {
     ends_well narrow
 }
 
-# The copy is given up before the kernel has to choose a process to kill; on a busy machine, the kernel may
-# be faster, and kills the copy.
+# The copy is stopped, so that it cannot be done before the application has rewritten too much of its memory. It is
+# given up before the kernel has to choose a process to kill; on a busy machine, the kernel may be faster, and kills
+# the copy.
 is_given_up() {
-  snapshot_under tight 400m 200 1500000 && ends_well tight || return 1
-  [ "$code" -ne 0 ] && grep -E "left under the limit|private memory|killed by signal 9" <<<"$said"
+  fresh
+  application tight --memory 400m --memory-swap 400m --entrypoint '["dotnet", "/app/HeapSamples.dll"]' \
+    -e DOTNET_GCHeapHardLimitPercent=90 localhost/heapsamples BigHeap --objects 1500000 --rewrite 200 --end /tmp/end || return 1
+  local copy=
+  "$trigger" snapshot "$pid" >"$work/said" 2>&1 &
+  local asked=$!
+  until_fast offered_copy_of "$pid" && kill -STOP "$copy" || { echo "no copy was made"; cat "$work/said"; return 1; }
+  wait $asked
+  local code=$?
+  cat "$work/said"
+  [ $code -ne 0 ] && grep -E "left under the limit|private memory|killed by signal 9" "$work/said" && kill -0 "$pid" &&
+    nothing_left && ends_well tight
 }
 
 # The memory of the application's control group, from where this process sees it.
