@@ -109,15 +109,18 @@ bool ElfSymbols::ReadHeaders() {
     section_names_ =
         Read(sections_[names].offset, std::min(sections_[names].bytes, kMostSmallBytes));
   }
+  uint64_t left = kMostSmallBytes;  // for all notes and links together
   for (size_t i = 0; i < sections_.size(); ++i) {
     const Section& section = sections_[i];
-    if (section.bytes > kMostSmallBytes) continue;
+    if (section.bytes > left) continue;
     if (section.type == kNote && build_id_.empty()) {
+      left -= section.bytes;
       build_id_ = BuildIdIn(Read(section.offset, section.bytes));
     }
     const size_t place = name_places[i];
-    if (place < section_names_.size() &&
+    if (place < section_names_.size() && debug_link_.empty() &&
         std::string_view(section_names_.c_str() + place) == ".gnu_debuglink") {
+      left -= std::min(left, section.bytes);
       const std::string link = Read(section.offset, section.bytes);
       debug_link_ = link.substr(0, link.find('\0'));
       // Only a file name: it must not lead to other folders.
@@ -156,9 +159,10 @@ bool ElfSymbols::ReadTable(const Section& table) {
 
 bool ElfSymbols::ReadFunctions() {
   for (const uint32_t type : {kSymbolTable, kDynamicSymbols}) {
-    for (const Section& section : sections_) {
-      if (section.type == type && ReadTable(section)) return true;
-    }
+    // A file has one table of each type at most.
+    const auto table = std::find_if(sections_.begin(), sections_.end(),
+                                    [type](const Section& one) { return one.type == type; });
+    if (table != sections_.end() && ReadTable(*table)) return true;
   }
   return false;
 }

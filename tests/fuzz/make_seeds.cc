@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "tests/support/elf_builder.h"
 #include "tests/support/pdb_builder.h"
 #include "tests/support/sample_recordings.h"
 
@@ -201,6 +202,19 @@ void WriteSymbols(const fs::path& folder) {
   WriteFile(folder / "source_link", kSourceLink);
 }
 
+void WriteElf(const fs::path& folder) {
+  const std::string id(20, 'i');
+  WriteFile(folder / "library",
+            hindsight::BuildLibrary(
+                {{"_ZN4Shop3PayEv", 0x1000, 0x20}, {"Pay", 0x1000, 0x20}, {"_stub", 0x1040, 0}}, id,
+                "libshop.so.debug"));
+  std::string names(1, '\0');
+  const std::string symbols = hindsight::SymbolTable({{"exported", 0x2000, 64}}, names);
+  WriteFile(folder / "dynamic", hindsight::BuildElf({{".dynsym", 11, symbols, 3},
+                                                     {".dynstr", 3, names},
+                                                     {".note", 7, hindsight::BuildIdNote(id)}}));
+}
+
 void WriteText(const fs::path& folder, std::string_view target) {
   if (target == "budgets") {
     WriteFile(folder / "named",
@@ -275,6 +289,7 @@ int main(int argc, char** argv) {
     if (target == "heap_report") WriteHeaps(folder);
     if (target == "heap") WriteHeapBodies(folder);
     if (target == "symbols") WriteSymbols(folder);
+    if (target == "elf") WriteElf(folder);
     WriteText(folder, target);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "make_seeds: %s\n", error.what());

@@ -9,6 +9,7 @@
 #include "analyzer/base/text.h"
 #include "analyzer/symbols/elf_symbols.h"
 #include "analyzer/symbols/native_symbols.h"
+#include "tests/support/elf_builder.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -111,6 +112,37 @@ TEST_F(NativeSymbolsTest, DamagedFilesHaveNoNames) {
       EXPECT_TRUE(name.empty() || kNames.contains(name)) << name;
     }
   }
+}
+
+TEST_F(NativeSymbolsTest, ReadsAFileWithManyTablesOnce) {
+  const std::string path = (folder_ / "made.so").string();
+  const auto open = [&](const std::string& bytes) {
+    std::ofstream(path, std::ios::binary) << bytes;
+    auto file = ElfSymbols::Open(path);
+    EXPECT_TRUE(file);
+    return std::move(file).value();
+  };
+  const std::string id(20, 'i');
+  ElfSymbols usual = open(BuildLibrary({{"Pay", 0x1100, 32}}, id, "made.debug"));
+  EXPECT_EQ(usual.build_id(), id);
+  EXPECT_EQ(usual.debug_link(), "made.debug");
+  ASSERT_TRUE(usual.ReadFunctions());
+  EXPECT_EQ(usual.NameAt(0x1100), "Pay");
+  EXPECT_EQ(usual.NameAt(0x1120), "");
+
+  // A second symbol table is none of the format's; a build id after a megabyte of notes is not
+  // searched for.
+  std::string names(1, '\0');
+  const std::string symbols = SymbolTable({{"Pay", 0x1100, 32}}, names);
+  const std::string note(600 << 10, 'n');
+  ElfSymbols hostile = open(BuildElf({{".symtab", 2, std::string(24, '\0'), 3},
+                                      {".strtab", 3, names},
+                                      {".symtab", 2, symbols, 3},
+                                      {".note", 7, note},
+                                      {".note", 7, note},
+                                      {".note", 7, BuildIdNote(id) + note}}));
+  EXPECT_FALSE(hostile.ReadFunctions());
+  EXPECT_EQ(hostile.build_id(), "");
 }
 
 TEST_F(NativeSymbolsTest, TheFirstCodeOfALibraryHasNoName) {
