@@ -6,6 +6,16 @@
 
 namespace hindsight::testing {
 
+HeapObjects BatchAt(uint64_t first_address, int count) {
+  HeapObjects batch;
+  batch.set_first_address(first_address);
+  for (int i = 0; i < count; ++i) {
+    batch.add_class_(1);
+    batch.add_gap(0);
+  }
+  return batch;
+}
+
 void HeapFile::AddObjects(HeapObjects batch) {
   Recording packets;
   *packets.add_packet()->mutable_heap_objects() = std::move(batch);

@@ -44,6 +44,9 @@ class HeapFile {
   std::vector<size_t> offsets_;
 };
 
+// `count` objects of class 1, one after another.
+HeapObjects BatchAt(uint64_t first_address, int count);
+
 // A snapshot in text format, as a `Recording`, made into a file: objects in segments of their own,
 // all other packets in those before and after them. Throws std::runtime_error if the text is
 // anything else.

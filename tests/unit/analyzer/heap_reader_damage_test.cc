@@ -268,15 +268,8 @@ TEST_F(HeapReader, OverlappingBatchesAreNotBelieved) {
       packet { heap_snapshot { number: 1 } }
       packet { heap_class { id: 1 base_bytes: 24 base: 2 } }
       packet { heap_class { id: 2 base_bytes: 24 base: 1 } })"));
-  HeapObjects batch;
-  batch.set_first_address(0x1000);
-  for (int i = 0; i < 3; ++i) {
-    batch.add_class_(1);
-    batch.add_gap(0);
-  }
-  file.AddObjects(batch);
-  batch.set_first_address(0x1010);
-  file.AddObjects(batch);
+  file.AddObjects(BatchAt(0x1000, 3));
+  file.AddObjects(BatchAt(0x1010, 3));
   const auto model = Read(file.bytes());
   ASSERT_TRUE(model) << model.error().sentence;
   EXPECT_EQ((*model)->graph.size(), 3u);

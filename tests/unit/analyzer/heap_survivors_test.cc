@@ -47,13 +47,7 @@ class HeapSurvivors : public ::testing::Test {
         packet { stack { id: 1 frame: 1 } }
         packet { heap_allocations { )" +
                              samples + " } }"));
-    HeapObjects batch;
-    batch.set_first_address(0x1000);
-    for (int i = 0; i < 3; ++i) {
-      batch.add_class_(1);
-      batch.add_gap(0);
-    }
-    file.AddObjects(batch);
+    file.AddObjects(BatchAt(0x1000, 3));
     return file;
   }
 

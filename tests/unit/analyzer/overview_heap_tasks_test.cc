@@ -1,0 +1,212 @@
+// Which async methods of a heap snapshot are found to be stuck, and from how many on.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analyzer/analyses/overview/overview_rules.h"
+#include "tests/support/wait_scene.h"
+#include "tests/unit/analyzer/overview_heap_test.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+using testing::WaitScene;
+using State = Coverage::State;
+
+// `count` async methods that wait for an answer each; their stack ends in Shop.Client.Send.
+std::unique_ptr<HeapModel> Waiting(int count, uint64_t unix_ns = 0) {
+  WaitScene scene;
+  for (int i = 0; i < count; ++i) {
+    const ObjectId answer = scene.Promise("Shop.Reply");
+    scene.Async("Shop.Client+<Send>d__1", 0, answer, WaitScene::kNone, WaitScene::kNone, 500 + i);
+  }
+  scene.heap().facts().unix_ns = unix_ns;
+  scene.heap().facts().number = 1;
+  return scene.Build();
+}
+
+TaskAwaits AwaitsIn(const HeapModel& model) {
+  const RootPaths paths(model.graph);
+  return AwaitsOf(HeapWaits(model, paths));
+}
+
+TEST(OverviewOfAHeap, OneSnapshotDoesNotShowWhetherTasksGetOn) {
+  const OverviewRules rules;
+  const auto many = static_cast<int>(rules.waiting_tasks);
+  EXPECT_TRUE(Look(Waiting(many - 1)).overview.findings.empty());
+  const Looked looked = Look(Waiting(many));
+  ASSERT_EQ(looked.overview.findings.size(), 1u);
+  EXPECT_EQ(looked.overview.findings[0].severity, Severity::kNote);
+  EXPECT_EQ(looked.overview.findings[0].subject, "Shop.Client.Send");
+  EXPECT_DOUBLE_EQ(looked.overview.findings[0].impact, rules.one_moment);  // there are no others
+  EXPECT_EQ(looked.Of(Signal::kTasks).state, State::kPartly);
+}
+
+TEST(OverviewOfAHeap, TasksThatStandStillInTwoSnapshotsAreStuck) {
+  const OverviewRules rules;
+  const auto few = static_cast<int>(rules.stuck_tasks);
+  constexpr uint64_t kBegin = 1'000'000'000'000;
+  const TaskAwaits before = AwaitsIn(*Waiting(few, kBegin));
+  const auto overview = [&](int count, uint64_t after_ns) {
+    return Look(Waiting(count, kBegin + after_ns), &before).overview;
+  };
+  EXPECT_TRUE(overview(few, rules.stuck_ns - 1).findings.empty());
+  EXPECT_TRUE(overview(few - 1, rules.stuck_ns).findings.empty());
+  const Overview found = overview(few, rules.stuck_ns);
+  ASSERT_EQ(found.findings.size(), 1u);
+  EXPECT_EQ(found.findings[0].severity, Severity::kWarning);
+  EXPECT_EQ(found.findings[0].kind, "stuck-tasks");
+}
+
+// What workers of a starved pool block on may only wait for a worker.
+TEST(OverviewOfAHeap, TasksThatAStarvedPoolHoldsUpAreANote) {
+  const OverviewRules rules;
+  const auto few = static_cast<int>(rules.stuck_tasks);
+  constexpr uint64_t kBegin = 1'000'000'000'000;
+  const TaskAwaits before = AwaitsIn(*Waiting(few, kBegin));
+  Looked looked = Look(Waiting(few, kBegin + rules.stuck_ns), &before);
+  const Model model;
+  looked.reports.events = std::make_unique<EventReports>(model);
+  const auto severity = [&](PoolReport::Verdict verdict, uint64_t blocked) {
+    looked.reports.events->pool.verdict = verdict;
+    looked.reports.heap->tasks.groups.at(0).blocked_threads = blocked;
+    for (const Finding& finding : FindAll(looked.reports).findings) {
+      if (finding.signal == Signal::kTasks) return finding.severity;
+    }
+    return Severity::kCritical;
+  };
+  EXPECT_EQ(severity(PoolReport::Verdict::kStarved, 0), Severity::kWarning);
+  EXPECT_EQ(severity(PoolReport::Verdict::kStrained, 1), Severity::kWarning);
+  EXPECT_EQ(severity(PoolReport::Verdict::kStarved, 1), Severity::kNote);
+}
+
+// How libraries wait for rare events.
+TEST(OverviewOfAHeap, WhereNoMethodIsYoursTasksThatStandStillAreANote) {
+  const OverviewRules rules;
+  const auto model = [&](uint64_t unix_ns) {
+    WaitScene scene;
+    for (uint64_t i = 0; i < rules.stuck_tasks; ++i) {
+      const ObjectId closed = scene.Promise();
+      scene.heap().Static("System.Net.Lines", "s_" + std::to_string(i),
+                          scene.CompletionSource(closed));
+      scene.Async("System.Net.Line+<Watch>d__2", 0, closed, WaitScene::kNone, WaitScene::kNone,
+                  static_cast<int64_t>(500 + i));
+    }
+    scene.heap().facts().unix_ns = unix_ns;
+    scene.heap().facts().number = 1;
+    return scene.Build();
+  };
+  constexpr uint64_t kBegin = 1'000'000'000'000;
+  const TaskAwaits before = AwaitsIn(*model(kBegin));
+  const Overview found = Look(model(kBegin + rules.stuck_ns), &before).overview;
+  ASSERT_EQ(found.findings.size(), 1u);
+  EXPECT_EQ(found.findings[0].severity, Severity::kNote);
+  EXPECT_EQ(found.findings[0].kind, "waiting-tasks");
+}
+
+// A grain that awaits another one that awaits it: the results are sources of a library. Those of
+// the framework are how programs wait for input.
+TEST(OverviewOfAHeap, CallsThroughALibraryThatNobodyAnswersAreANote) {
+  const OverviewRules rules;
+  const auto find = [&](const char* source, uint64_t count, uint64_t between_ns) {
+    const auto model = [&](uint64_t unix_ns) {
+      WaitScene scene;
+      for (uint64_t i = 0; i < count; ++i) {
+        scene.Async("Shop.Account+<Transfer>d__2", 0, scene.SourceTask(source), WaitScene::kNone,
+                    WaitScene::kNone, static_cast<int64_t>(500 + i));
+      }
+      scene.heap().facts().unix_ns = unix_ns;
+      scene.heap().facts().number = 1;
+      return scene.Build();
+    };
+    constexpr uint64_t kBegin = 1'000'000'000'000;
+    const TaskAwaits before = AwaitsIn(*model(kBegin));
+    return Look(model(kBegin + between_ns), &before).overview.findings;
+  };
+  const char* const answer = "Grains.Runtime.ResponseSource";
+  const std::vector<Finding> findings = find(answer, rules.stuck_tasks, rules.stuck_ns);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].severity, Severity::kNote);
+  EXPECT_EQ(findings[0].title,
+            "10 async methods waiting in Shop.Account.Transfer, awaiting "
+            "Grains.Runtime.ResponseSource");
+  EXPECT_TRUE(find(answer, rules.stuck_tasks - 1, rules.stuck_ns).empty());
+  EXPECT_TRUE(find(answer, rules.stuck_tasks, rules.stuck_ns - 1).empty());
+  EXPECT_TRUE(
+      find("System.Threading.Channels.AsyncOperation", rules.stuck_tasks, rules.stuck_ns).empty());
+}
+
+// `count` async methods that wait for one semaphore; the first `gone` of them have continued. If it
+// is held, another one sleeps with it.
+std::unique_ptr<HeapModel> Queueing(int count, int gone, uint64_t unix_ns, int64_t free = 0,
+                                    int64_t limit = 1, bool is_held = false) {
+  WaitScene scene;
+  const ObjectId gate = scene.Semaphore(free, limit);
+  scene.heap().Static("Shop.Client", "gate_", gate);
+  std::vector<ObjectId> waits;
+  for (int i = 0; i < count; ++i) waits.push_back(scene.SemaphoreWait(gate));
+  for (int i = gone; i < count; ++i) {
+    scene.Async("Shop.Client+<Enter>d__2", 0, waits[static_cast<size_t>(i)], WaitScene::kNone,
+                WaitScene::kNone, 500 + i);
+  }
+  if (is_held) {
+    scene.Async("Shop.Client+<Enter>d__2", 1, scene.Delay(), WaitScene::kNone, WaitScene::kNone,
+                900);
+  }
+  scene.heap().facts().unix_ns = unix_ns;
+  scene.heap().facts().number = 1;
+  return scene.Build();
+}
+
+TEST(OverviewOfAHeap, AQueueThatMovesDoesNotStandStill) {
+  const OverviewRules rules;
+  const auto count = static_cast<int>(rules.stuck_tasks) + 1;
+  constexpr uint64_t kBegin = 1'000'000'000'000;
+  const TaskAwaits before = AwaitsIn(*Queueing(count, 0, kBegin));
+  const auto task_finding = [&](int gone) {
+    const Looked looked = Look(Queueing(count, gone, kBegin + rules.stuck_ns), &before);
+    for (const Finding& finding : looked.overview.findings) {
+      if (finding.signal == Signal::kTasks) return finding;
+    }
+    return Finding();
+  };
+  EXPECT_EQ(task_finding(0).severity, Severity::kWarning);
+  EXPECT_EQ(task_finding(0).kind, "stuck-tasks");
+  EXPECT_EQ(task_finding(1).severity, Severity::kNote);
+  EXPECT_NE(task_finding(1).title.find("a slowly moving queue"), std::string::npos);
+  EXPECT_EQ(task_finding(2).kind, "");  // too few were there all the time
+}
+
+TEST(OverviewOfAHeap, AsyncMethodsThatWaitForOneLockAreANote) {
+  const OverviewRules rules;
+  const auto count = static_cast<int>(rules.queued_tasks);
+  const auto queues = [](const Looked& looked) {
+    std::vector<Finding> found;
+    for (const Finding& finding : looked.overview.findings) {
+      if (finding.kind == "queued-tasks") found.push_back(finding);
+    }
+    return found;
+  };
+  const auto look = [&](int waiters, int64_t free, int64_t limit, bool is_held = true) {
+    return queues(Look(Queueing(waiters, 0, 1'000'000'000'000, free, limit, is_held)));
+  };
+  const std::vector<Finding> found = look(count, 0, 1);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, Severity::kNote);
+  EXPECT_EQ(found[0].title,
+            "4 async methods wait for one semaphore, Shop.Client.gate_, in Shop.Client.Enter");
+  EXPECT_EQ(found[0].evidence,
+            "It lets in one at a time. A single snapshot does not show how long they wait: take a "
+            "second one.");
+  EXPECT_TRUE(look(count - 1, 0, 1).empty());
+  EXPECT_TRUE(look(count, 1, 1).empty());          // about to let one in
+  EXPECT_TRUE(look(count, 0, 2).empty());          // a throttle
+  EXPECT_TRUE(look(count, 0, INT32_MAX).empty());  // a signal: they may have nothing to do
+  EXPECT_TRUE(look(count, 0, 1, false).empty());   // reported as never released
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer
