@@ -10,6 +10,12 @@
 
 namespace hindsight::clr {
 
+// COR_PRF_MODULE_FLAGS.
+inline constexpr uint32_t kModuleDisk = 0x1;
+inline constexpr uint32_t kModuleDynamic = 0x4;
+inline constexpr uint32_t kModuleCollectible = 0x8;
+inline constexpr uint32_t kModuleFlat = 0x20;  // laid out as in its file
+
 struct ICorProfilerObjectEnum : IUnknown {
   static constexpr GUID kIid = {
       0x2c6269bd, 0x2d13, 0x4321, {0xae, 0x12, 0x66, 0x86, 0x36, 0x5f, 0xd6, 0xaf}};

@@ -1,5 +1,5 @@
 // IMetaDataImport, IMetaDataImport2 and IMetaDataAssemblyImport: access to a module's metadata
-// (ECMA-335, partition II).
+// (ECMA-335, partition II); and IMetaDataDispenser, which opens it.
 //
 // Declared by hand from the published interface definition (dotnet/runtime, src/coreclr/inc/cor.h).
 // Slot order and identifiers are the ABI, so nothing here may be reordered or removed. Capacities
@@ -233,5 +233,27 @@ struct IMetaDataAssemblyImport : IUnknown {
                                        const char16_t* assembly_name, IUnknown** assemblies,
                                        uint32_t capacity, uint32_t* actual_assemblies) = 0;
 };
+
+// OpenScopeOnMemory, open_flags (CorOpenFlags).
+inline constexpr uint32_t kOpenReadOnly = 0x10;
+
+inline constexpr GUID kMetaDataDispenserClass = {
+    0xe5cb7a31, 0x7512, 0x11d2, {0x89, 0xce, 0x00, 0x80, 0xc7, 0x92, 0xe5, 0xd8}};
+
+struct IMetaDataDispenser : IUnknown {
+  static constexpr GUID kIid = {
+      0x809c652e, 0x7396, 0x11d2, {0x97, 0x71, 0x00, 0xa0, 0xc9, 0xb4, 0xd5, 0x0c}};
+  virtual HRESULT DefineScope(const GUID& class_id, uint32_t create_flags, const GUID& iid,
+                              IUnknown** out) = 0;
+  virtual HRESULT OpenScope(const char16_t* name, uint32_t open_flags, const GUID& iid,
+                            IUnknown** out) = 0;
+  // The memory is not copied: it must stay while the scope is used.
+  virtual HRESULT OpenScopeOnMemory(const void* data, uint32_t bytes, uint32_t open_flags,
+                                    const GUID& iid, IUnknown** out) = 0;
+};
+
+// Exported by the runtime's library under this name.
+inline constexpr const char* kGetDispenserName = "MetaDataGetDispenser";
+using GetDispenser = HRESULT(const GUID& class_id, const GUID& iid, void** out);
 
 }  // namespace hindsight::clr

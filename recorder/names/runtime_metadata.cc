@@ -16,12 +16,6 @@ namespace {
 constexpr uint32_t kMaxArrayDepth = 32;    // arrays of arrays
 constexpr uint32_t kMaxArgumentDepth = 8;  // arguments of arguments in C# names
 
-// COR_PRF_MODULE_FLAGS.
-constexpr uint32_t kModuleDisk = 0x1;
-constexpr uint32_t kModuleDynamic = 0x4;
-constexpr uint32_t kModuleCollectible = 0x8;
-constexpr uint32_t kModuleFlat = 0x20;
-
 std::string Brackets(uint32_t rank) { return "[" + std::string(rank - 1, ',') + "]"; }
 
 using ClassIds = std::array<clr::ClassID, kMaxGenericArguments>;
@@ -95,7 +89,7 @@ Scope* RuntimeMetadata::FindScope(const CodeGate::Hold&, clr::ModuleID module) {
   if (module == 0) return nullptr;
   const auto found = scopes_.find(module);
   if (found != scopes_.end()) return found->second.get();
-  auto scope = std::make_unique<Scope>(info_, module, text_);
+  auto scope = std::make_unique<Scope>(metadata_, module, text_);
   if (!scope->valid()) return nullptr;
   return scopes_.emplace(module, std::move(scope)).first->second.get();
 }
@@ -112,8 +106,8 @@ bool RuntimeMetadata::DescribeModule(const CodeGate::Hold& hold, clr::ModuleID m
         return info_->GetModuleInfo2(module, &base, capacity, length, buffer, &assembly, &flags);
       },
       out.path);
-  out.is_dynamic = (flags & kModuleDynamic) != 0;
-  out.is_in_memory = ok && (flags & (kModuleDynamic | kModuleDisk)) == 0;
+  out.is_dynamic = (flags & clr::kModuleDynamic) != 0;
+  out.is_in_memory = ok && (flags & (clr::kModuleDynamic | clr::kModuleDisk)) == 0;
   if (ok && !out.is_dynamic) DescribePdb(reinterpret_cast<uintptr_t>(base), flags, out);
   if (assembly != 0) {
     text_.Read(
@@ -138,7 +132,7 @@ void RuntimeMetadata::DescribePdb(uintptr_t base, uint32_t flags, ModuleDescript
     return memory.Read(address, bytes, size);
   };
   PdbReference pdb;
-  const bool is_flat = (flags & kModuleFlat) != 0;
+  const bool is_flat = (flags & clr::kModuleFlat) != 0;
   out.has_pdb = FindPdb(read, base, is_flat, pdb) || FindPdb(read, base, !is_flat, pdb);
   if (!out.has_pdb) return;
   out.pdb_id = pdb.id;
@@ -207,7 +201,7 @@ bool RuntimeMetadata::IsPermanent(const CodeGate::Hold&, clr::ModuleID module) {
   uint32_t flags = 0;
   return clr::Succeeded(
              info_->GetModuleInfo2(module, &base, 0, &length, nullptr, &assembly, &flags)) &&
-         (flags & kModuleCollectible) == 0;
+         (flags & clr::kModuleCollectible) == 0;
 }
 
 void RuntimeMetadata::Release() {

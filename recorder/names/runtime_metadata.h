@@ -15,6 +15,7 @@
 #include "recorder/names/code.h"
 #include "recorder/names/code_gate.h"
 #include "recorder/names/descriptions.h"
+#include "recorder/names/metadata_opener.h"
 #include "recorder/names/scope.h"
 #include "recorder/names/text_buffer.h"
 
@@ -23,7 +24,8 @@ namespace hindsight::recorder {
 class RuntimeMetadata final : public CodeGate::UnloadObserver {
  public:
   // Borrows both, which must outlive this object.
-  RuntimeMetadata(clr::ICorProfilerInfo10* info, CodeGate& gate) : info_(info), gate_(gate) {
+  RuntimeMetadata(clr::ICorProfilerInfo10* info, CodeGate& gate)
+      : info_(info), metadata_(info), gate_(gate) {
     gate_.Add(this);
   }
   ~RuntimeMetadata() { gate_.Remove(this); }
@@ -79,6 +81,7 @@ class RuntimeMetadata final : public CodeGate::UnloadObserver {
   std::string TypeName(Scope& scope, clr::ModuleID module, clr::mdToken token);
 
   clr::ICorProfilerInfo10* const info_;
+  const MetadataOpener metadata_;
   CodeGate& gate_;
   TextBuffer text_;
   std::unordered_map<clr::ModuleID, std::unique_ptr<Scope>> scopes_;

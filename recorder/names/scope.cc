@@ -15,13 +15,18 @@ std::span<const uint8_t> Signature(const uint8_t* bytes, uint32_t size) {
 
 }  // namespace
 
-Scope::Scope(clr::ICorProfilerInfo10* info, clr::ModuleID module, TextBuffer& text) : text_(text) {
-  ComRef<clr::IUnknown> unknown;
-  // S_FALSE, without an object, for resource modules.
-  if (clr::Succeeded(info->GetModuleMetaData(module, clr::kOpenForRead, clr::IMetaDataImport2::kIid,
-                                             unknown.Receive()))) {
-    import_ = ComRef<clr::IMetaDataImport2>::From(unknown.get());
-  }
+Scope::Scope(const MetadataOpener& opener, clr::ModuleID module, TextBuffer& text)
+    : opener_(opener), module_(module), text_(text), import_(opener.OpenImage(module)) {
+  if (!import_) ReadEditable();
+}
+
+bool Scope::ReadEditable() {
+  if (is_editable_) return false;
+  is_editable_ = true;
+  MetadataOpener::Metadata editable = opener_.OpenEditable(module_);
+  if (!editable) return false;
+  import_ = std::move(editable);
+  return true;
 }
 
 bool Scope::Properties(std::string& name, std::array<uint8_t, 16>& mvid) {
@@ -48,22 +53,26 @@ bool Scope::AssemblyName(std::string& name) {
 }
 
 bool Scope::TypeDefName(clr::mdTypeDef token, std::string& name, clr::mdToken& outer) {
-  const bool ok = text_.Read(
-      [&](char16_t* buffer, uint32_t capacity, uint32_t* length) {
-        return import_->GetTypeDefProps(token, buffer, capacity, length, nullptr, nullptr);
-      },
-      name);
+  const bool ok = Ask([&] {
+    return text_.Read(
+        [&](char16_t* buffer, uint32_t capacity, uint32_t* length) {
+          return import_->GetTypeDefProps(token, buffer, capacity, length, nullptr, nullptr);
+        },
+        name);
+  });
   if (!ok || clr::Failed(import_->GetNestedClassProps(token, &outer))) outer = 0;
   return ok;
 }
 
 bool Scope::TypeRefName(clr::mdTypeRef token, std::string& name, clr::mdToken& outer) {
   clr::mdToken resolution = 0;
-  const bool ok = text_.Read(
-      [&](char16_t* buffer, uint32_t capacity, uint32_t* length) {
-        return import_->GetTypeRefProps(token, &resolution, buffer, capacity, length);
-      },
-      name);
+  const bool ok = Ask([&] {
+    return text_.Read(
+        [&](char16_t* buffer, uint32_t capacity, uint32_t* length) {
+          return import_->GetTypeRefProps(token, &resolution, buffer, capacity, length);
+        },
+        name);
+  });
   outer = ok && clr::TokenTable(resolution) == clr::kTokenTypeRef ? resolution : 0;
   return ok;
 }
@@ -86,19 +95,22 @@ std::string Scope::TypeName(clr::mdToken token) {
 std::span<const uint8_t> Scope::TypeSpec(clr::mdToken token) {
   const uint8_t* bytes = nullptr;
   uint32_t size = 0;
-  if (clr::Failed(import_->GetTypeSpecFromToken(token, &bytes, &size))) return {};
-  return Signature(bytes, size);
+  const bool ok =
+      Ask([&] { return clr::Succeeded(import_->GetTypeSpecFromToken(token, &bytes, &size)); });
+  return ok ? Signature(bytes, size) : std::span<const uint8_t>();
 }
 
 bool Scope::Method(clr::mdMethodDef token, MethodProperties& out) {
   const uint8_t* bytes = nullptr;
   uint32_t size = 0;
-  const bool ok = text_.Read(
-      [&](char16_t* buffer, uint32_t capacity, uint32_t* length) {
-        return import_->GetMethodProps(token, &out.type, buffer, capacity, length, nullptr, &bytes,
-                                       &size, nullptr, nullptr);
-      },
-      out.name);
+  const bool ok = Ask([&] {
+    return text_.Read(
+        [&](char16_t* buffer, uint32_t capacity, uint32_t* length) {
+          return import_->GetMethodProps(token, &out.type, buffer, capacity, length, nullptr,
+                                         &bytes, &size, nullptr, nullptr);
+        },
+        out.name);
+  });
   if (ok) out.signature = Signature(bytes, size);
   return ok;
 }
@@ -143,12 +155,14 @@ bool Scope::Field(clr::mdFieldDef token, FieldProperties& out) {
   const uint8_t* bytes = nullptr;
   uint32_t size = 0;
   uint32_t flags = 0;
-  const bool ok = text_.Read(
-      [&](char16_t* buffer, uint32_t capacity, uint32_t* length) {
-        return import_->GetFieldProps(token, &out.type, buffer, capacity, length, &flags, &bytes,
-                                      &size, nullptr, nullptr, nullptr);
-      },
-      out.name);
+  const bool ok = Ask([&] {
+    return text_.Read(
+        [&](char16_t* buffer, uint32_t capacity, uint32_t* length) {
+          return import_->GetFieldProps(token, &out.type, buffer, capacity, length, &flags, &bytes,
+                                        &size, nullptr, nullptr, nullptr);
+        },
+        out.name);
+  });
   out.is_static = (flags & kStatic) != 0;
   out.is_literal = (flags & kLiteral) != 0;
   out.has_data = (flags & kHasRva) != 0;

@@ -1,5 +1,8 @@
 // The metadata of one loaded module.
 //
+// Read from the module's image. If that does not have what is asked for, the metadata has grown at
+// run time (hot reload, another profiler): from then on, the runtime's own is read.
+//
 // Owned and used by one recorder thread. Holds a reference into the runtime until it is destroyed.
 #pragma once
 
@@ -12,8 +15,8 @@
 
 #include "recorder/clr/info.h"
 #include "recorder/clr/metadata.h"
-#include "recorder/names/com_ref.h"
 #include "recorder/names/descriptions.h"
+#include "recorder/names/metadata_opener.h"
 #include "recorder/names/text_buffer.h"
 
 namespace hindsight::recorder {
@@ -41,7 +44,8 @@ struct FieldProperties {
 class Scope {
  public:
   // Without metadata (resources; a module still being loaded) the result is not valid().
-  Scope(clr::ICorProfilerInfo10* info, clr::ModuleID module, TextBuffer& text);
+  // Borrows `opener` and `text`.
+  Scope(const MetadataOpener& opener, clr::ModuleID module, TextBuffer& text);
 
   bool valid() const { return static_cast<bool>(import_); }
 
@@ -70,11 +74,21 @@ class Scope {
   clr::mdTypeDef FindTypeDef(std::string_view name);
 
  private:
+  // Makes a query, and repeats it if it fails and there is other metadata to ask.
+  template <typename Query>
+  bool Ask(Query query) {
+    return query() || (ReadEditable() && query());
+  }
+  bool ReadEditable();
+
   bool TypeDefName(clr::mdTypeDef token, std::string& name, clr::mdToken& outer);
   bool TypeRefName(clr::mdTypeRef token, std::string& name, clr::mdToken& outer);
 
-  ComRef<clr::IMetaDataImport2> import_;
+  const MetadataOpener& opener_;
+  const clr::ModuleID module_;
   TextBuffer& text_;
+  MetadataOpener::Metadata import_;
+  bool is_editable_ = false;  // `import_` is the runtime's own
 };
 
 }  // namespace hindsight::recorder

@@ -6,6 +6,7 @@
 
 #include "recorder/names/code_view.h"
 #include "recorder/names/elf_file.h"
+#include "recorder/names/metadata_opener.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   namespace recorder = hindsight::recorder;
@@ -28,6 +29,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     recorder::PdbReference pdb;
     recorder::FindPdb(at_base, kBase, is_flat, pdb);
     if (pdb.path.size() > 4096) std::abort();
+    const auto metadata = recorder::FindMetadata(at_base, kBase, is_flat);
+    if (metadata.size() > size) std::abort();
   }
   return 0;
 }

@@ -19,12 +19,14 @@
 #include <optional>
 
 #include "recorder/clr/info.h"
+#include "recorder/names/metadata_opener.h"
 
 namespace hindsight::recorder {
 
 class CpuFaults {
  public:
-  explicit CpuFaults(clr::ICorProfilerInfo10* info) : info_(info) {}
+  // Takes the loader's lock.
+  explicit CpuFaults(clr::ICorProfilerInfo10* info) : info_(info), metadata_(info) {}
 
   // On the sampling thread. From now on `signal` is blocked in fault handlers, and no signal of
   // earlier calls; 0: none. Takes a microsecond if nothing has changed. Call it regularly, because
@@ -41,6 +43,7 @@ class CpuFaults {
   std::optional<bool> IsNullReference(clr::ClassID type) const;
 
   clr::ICorProfilerInfo10* info_;
+  const MetadataOpener metadata_;
   std::atomic<clr::ClassID> null_reference_{0};
   // Other types, each in the slot that its id hashes to. They need not be removed when they are
   // unloaded: the id of NullReferenceException is never reused.

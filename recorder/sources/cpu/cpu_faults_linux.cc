@@ -6,7 +6,6 @@
 
 #include "recorder/base/forked_copy.h"
 #include "recorder/base/thread_run.h"
-#include "recorder/clr/metadata.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -87,18 +86,14 @@ bool CpuFaults::MayComeFromFault(clr::ClassID type) {
 std::optional<bool> CpuFaults::IsNullReference(clr::ClassID type) const {
   clr::ModuleID module = 0;
   clr::mdTypeDef token = 0;
-  clr::IMetaDataImport* metadata = nullptr;
-  if (clr::Failed(info_->GetClassIDInfo(type, &module, &token)) ||
-      clr::Failed(info_->GetModuleMetaData(module, clr::kOpenForRead, clr::IMetaDataImport::kIid,
-                                           reinterpret_cast<clr::IUnknown**>(&metadata)))) {
-    return std::nullopt;
-  }
+  if (clr::Failed(info_->GetClassIDInfo(type, &module, &token))) return std::nullopt;
+  const MetadataOpener::Metadata metadata = metadata_.Open(module);
+  if (!metadata) return std::nullopt;
   constexpr std::u16string_view kName = u"System.NullReferenceException";
   char16_t name[kName.size() + 1];
   uint32_t length = 0;  // of the whole name, with a NUL
   const bool is_named = clr::Succeeded(
       metadata->GetTypeDefProps(token, name, kName.size() + 1, &length, nullptr, nullptr));
-  metadata->Release();
   if (!is_named) return std::nullopt;
   return length == kName.size() + 1 && std::u16string_view(name, kName.size()) == kName;
 }

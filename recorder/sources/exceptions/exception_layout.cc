@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include "recorder/base/load_word.h"
-#include "recorder/clr/metadata.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -58,11 +57,8 @@ bool ExceptionLayout::Read(clr::ClassID exception_class) {
   }
   if (module == 0) return false;
 
-  clr::IMetaDataImport* metadata = nullptr;
-  if (clr::Failed(info_->GetModuleMetaData(module, clr::kOpenForRead, clr::IMetaDataImport::kIid,
-                                           reinterpret_cast<clr::IUnknown**>(&metadata)))) {
-    return false;
-  }
+  const MetadataOpener::Metadata metadata = metadata_.Open(module);
+  if (!metadata) return false;
   clr::COR_FIELD_OFFSET fields[kMaxFields];
   uint32_t count = 0;
   uint32_t class_size = 0;
@@ -82,7 +78,6 @@ bool ExceptionLayout::Read(clr::ClassID exception_class) {
     if (field == u"_innerException") inner_ = fields[i].ulOffset;
     if (field == u"_stackTrace") stack_trace_ = fields[i].ulOffset;
   }
-  metadata->Release();
   return message_ != 0 && inner_ != 0 && stack_trace_ != 0 &&
          clr::Succeeded(info_->GetStringLayout2(&string_length_, &string_characters_));
 }

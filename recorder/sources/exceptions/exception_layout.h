@@ -12,12 +12,14 @@
 #include <span>
 
 #include "recorder/clr/info.h"
+#include "recorder/names/metadata_opener.h"
 
 namespace hindsight::recorder {
 
 class ExceptionLayout {
  public:
-  explicit ExceptionLayout(clr::ICorProfilerInfo10* info) : info_(info) {}
+  // Takes the loader's lock.
+  explicit ExceptionLayout(clr::ICorProfilerInfo10* info) : info_(info), metadata_(info) {}
 
   // Any thread, in a callback. False while another thread reads the layout, or when it could not be
   // read: then exceptions are recorded without message, cause and trace.
@@ -35,6 +37,7 @@ class ExceptionLayout {
   bool Read(clr::ClassID exception_class);
 
   clr::ICorProfilerInfo10* info_;
+  const MetadataOpener metadata_;
   std::atomic<State> state_{State::kUnread};
   std::atomic<uint32_t> asked_{0};                      // times that it was not ready
   uint32_t message_ = 0, inner_ = 0, stack_trace_ = 0;  // offsets in an exception

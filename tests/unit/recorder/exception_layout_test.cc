@@ -52,10 +52,17 @@ clr::HRESULT NameOfField(void*, clr::mdFieldDef field, clr::mdTypeDef*, char16_t
 
 uint32_t ReleaseNothing(void*) { return 1; }
 
+clr::HRESULT QueryItself(void* self, const clr::GUID&, void** out) {
+  *out = self;
+  return clr::S_OK;
+}
+
 struct FakeMetadata {
   FakeMetadata() {
     methods[FakeRuntime::SlotOf(&clr::IMetaDataImport::GetFieldProps)] =
         reinterpret_cast<void*>(&NameOfField);
+    methods[FakeRuntime::SlotOf(&clr::IMetaDataImport::QueryInterface)] =
+        reinterpret_cast<void*>(&QueryItself);
     methods[FakeRuntime::SlotOf(&clr::IMetaDataImport::Release)] =
         reinterpret_cast<void*>(&ReleaseNothing);
   }

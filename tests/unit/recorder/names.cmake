@@ -2,6 +2,7 @@ add_executable(recorder_names_test
   ${CMAKE_CURRENT_LIST_DIR}/names_code_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/names_code_view_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/names_csharp_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/names_metadata_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/names_native_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/names_process_facts_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/names_signature_test.cc
