@@ -273,19 +273,23 @@ void Session::ExceptionThrown(clr::ObjectID object, uintptr_t frame_address) {
   signals_.exceptions.Thrown(object, is_fault, frame_address);
   if (!has_exception_events() || signals_.event_session.ExceptionThrown()) return;
   notified_until_ns_ = MonotonicNs();
-  EndNotifications();
+  RequestEndOfNotifications();
 }
 
 void Session::BeginExceptionEvents() {
   signals_.exceptions.SwitchToEvents();
-  end_notifications_ = true;
-  control_bell_.Ring();
+  RequestEndOfNotifications();
   if (notified_until_ns_ == 0) return;
   const auto after_ms = [&](uint64_t ns) { return std::to_string((ns - started_ns_) / 1'000'000); };
   recording_.Note("Exceptions were not recorded from " + after_ms(notified_until_ns_) + " to " +
                   after_ms(MonotonicNs()) +
                   " ms after the start: there were too many before the runtime's events could be "
                   "received. With events.from=start they are received from the first on.");
+}
+
+// Only the control thread sets masks, see JoinHeap.
+void Session::RequestEndOfNotifications() {
+  if (!end_notifications_.exchange(true)) control_bell_.Ring();
 }
 
 void Session::EndNotifications() {

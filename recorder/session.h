@@ -94,6 +94,7 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   clr::EventMask Mask() const;
   bool SetMask();
   // For exceptions; any thread.
+  void RequestEndOfNotifications();
   void EndNotifications();
   void BeginExceptionEvents();
   void StartSnapshots();
