@@ -52,10 +52,15 @@ class LockJudge {
         explained_(explained),
         rules_(rules),
         seconds_(SecondsOf(*report.model)) {
-    for (const size_t place : lock.places) FindHolder(report.locks[place]);
+    uint32_t seen_at_once = 0;
+    for (const size_t place : lock.places) {
+      FindHolder(report.locks[place]);
+      seen_at_once = std::max(seen_at_once, report.locks[place].seen_at_once);
+    }
     waiting_ = static_cast<double>(lock_.total_ns) / 1e9 / seconds_;
     // If simultaneous waiters were not counted, there were at least as many as on average.
     waiters_ = std::max(lock_.waiters_at_most, static_cast<uint32_t>(std::ceil(waiting_)));
+    if (lock_.waiters_at_most == 0 && IsReaderWriter()) waiters_ = std::max(waiters_, seen_at_once);
   }
 
   // If threads have no processor, an owner that does not sleep is waiting for one.
@@ -92,6 +97,10 @@ class LockJudge {
     return lock_.count >= rules_.lock_waits && waiting_ >= rules_.hot_lock_threads && IsHeldLong();
   }
 
+  bool IsReaderWriter() const {
+    return report_.locks[lock_.places[0]].call.kind == BlockingCall::Kind::kReaderWriter;
+  }
+
   std::string Site(size_t place) const {
     return report_.names.Display(report_.locks[lock_.places[place]].site);
   }
@@ -120,6 +129,7 @@ std::string LockJudge::In() const {
 
 std::string LockJudge::Title(bool by_longest) const {
   const std::string lock = !name_.empty()            ? "the lock " + name_ + " in "
+                           : IsReaderWriter()        ? "a reader-writer lock in "
                            : lock_.places.size() > 1 ? "one lock in "
                                                      : "a lock in ";
   return by_longest ? "A wait of " + FormatDuration(lock_.longest_ns) + " for " + lock + In()

@@ -168,7 +168,9 @@ class WaitPlaces {
     if (stack == 0) return std::nullopt;
     const std::vector<MethodId> path = WaitPath(model_.dictionaries, stack);
     const BlockingCall call = calls_.Find(path);
-    for (const WaitKind kind : {WaitKind::kMonitor, WaitKind::kLock}) {
+    const bool is_by_call = call.kind == BlockingCall::Kind::kReaderWriter;
+    for (const WaitKind kind : {WaitKind::kMonitor, WaitKind::kLock, WaitKind::kWaitHandle}) {
+      if (kind == WaitKind::kWaitHandle && !is_by_call) continue;
       const PlaceId place = inlined_.Of(WhatOf(kind, call.kind), BehindWait(calls_, path));
       const auto at = index_.find({kind, call.kind, place});
       if (at != index_.end()) return at->second;
@@ -184,6 +186,8 @@ class WaitPlaces {
       if (of.waits_in) ++waiters[*of.waits_in];
     }
     for (const auto& [place, count] : waiters) {
+      uint32_t& at_once = waits_[place].seen_at_once;
+      at_once = std::max(at_once, static_cast<uint32_t>(count));
       if (count < kLeastWaiters) continue;
       Queue& queue = queues_[place];
       ++queue.looks;
@@ -197,6 +201,7 @@ class WaitPlaces {
   }
 
   // Where a thread with that stack waits for a lock; otherwise, the places in whose methods it is.
+  // Not those that wait for reader-writer locks, which several threads may have.
   struct PlacesOfStack {
     std::optional<size_t> waits_in;
     std::vector<size_t> inside;

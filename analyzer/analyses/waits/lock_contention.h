@@ -53,11 +53,16 @@ struct WaitPlace {
   MethodId site = 0;                  // the method that waits, from a programmer's view
   MethodId through = 0;               // what it called in others' code; 0: the wait itself
   std::optional<SeenHolder> holder;   // the one for which the most waiting was observed
+  uint32_t seen_at_once = 0;          // threads that wait here for a lock in one thread snapshot
 
   uint64_t count() const { return group.count + open.size(); }
   uint64_t total_ns() const { return group.total_ns + open_ns; }
   uint64_t longest_ns() const;
-  bool is_lock() const { return group.kind == WaitKind::kMonitor || group.kind == WaitKind::kLock; }
+  // A reader-writer lock is made of events: the call shows that it is one.
+  bool is_lock() const {
+    return group.kind == WaitKind::kMonitor || group.kind == WaitKind::kLock ||
+           call.kind == BlockingCall::Kind::kReaderWriter;
+  }
   int64_t end_ns = 0;  // of the recording
 };
 

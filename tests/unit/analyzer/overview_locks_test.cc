@@ -56,6 +56,37 @@ TEST_F(OverviewOfEvents, ALockWhoseOwnerSleepsIsAWarning) {
   EXPECT_TRUE(Find().findings.empty());
 }
 
+// The runtime reports its waits as those for an event.
+TEST_F(OverviewOfEvents, WaitsForAReaderWriterLockAreWaitsForALock) {
+  LockWaits(100, 15 * kSecond, kSecond / 5);
+  WaitGroup& group = model().waits.groups[0];
+  group.kind = WaitKind::kWaitHandle;
+  const StackId waits =
+      Stack({"Shop.Cart.Add", "System.Threading.ReaderWriterLockSlim.EnterReadLock",
+             "System.Threading.WaitHandle.WaitOneNoCheck"});
+  group.stack = waits;
+  ASSERT_EQ(Find().findings.size(), 1u);
+  EXPECT_EQ(Find().findings[0].kind, "hot-lock");
+  EXPECT_EQ(Find().findings[0].title,
+            "On average 1.5 threads wait for a reader-writer lock in Shop.Cart.Add");
+  EXPECT_EQ(Of(Find(), Signal::kLocks).looked_at, "100 waits for locks, 15.00 s in total");
+  // How many wait at the same time, only thread snapshots show.
+  ThreadSnapshot look;
+  look.number = 1;
+  model().threads.resize(4);
+  for (uint32_t thread = 1; thread < OverviewRules().convoy_waiters; ++thread) {
+    look.threads.push_back({.thread = thread, .stack = waits});
+  }
+  model().waits.snapshots = {look};
+  EXPECT_EQ(Find().findings.at(0).kind, "hot-lock");
+  model().waits.snapshots[0].threads.push_back({.thread = 3, .stack = waits});
+  EXPECT_EQ(Find().findings.at(0).kind, "convoy");
+  EXPECT_EQ(Find().findings[0].severity, Severity::kWarning);
+  // Any other event is a signal, for which healthy programs wait.
+  group.stack = Stack({"Shop.Cart.Add", "System.Threading.WaitHandle.WaitOneNoCheck"});
+  EXPECT_TRUE(Find().findings.empty());
+}
+
 // The owner changes too fast for its stack to be requested: what a thread snapshot shows counts.
 TEST_F(OverviewOfEvents, AThreadSnapshotShowsWhatTheOwnerOfALockDoes) {
   LockWaits(100, 5 * kSecond, kSecond / 10);
