@@ -114,9 +114,15 @@ Finding FindingOf(const Deadlock& deadlock, uint64_t threads) {
   return finding;
 }
 
-// A semaphore lets in one after another: if some have moved on, the others are not stuck.
+// A semaphore lets in one after another, and so does a channel: if some have moved on, the others
+// are not stuck.
 bool IsMovingQueue(const TaskGroup& group) {
-  return group.kind == TaskGroup::Awaits::kSemaphore && group.moved > 0;
+  return (group.kind == TaskGroup::Awaits::kSemaphore || group.is_full) && group.moved > 0;
+}
+
+// "request" if all of them answer one.
+const char* NounOf(const TaskGroup& group) {
+  return group.place.empty() ? "task" : group.requests == group.count ? "request" : "async method";
 }
 
 Finding FindingOf(const TaskGroup& group, const TaskReport& report, const OverviewRules& rules,
@@ -125,8 +131,8 @@ Finding FindingOf(const TaskGroup& group, const TaskReport& report, const Overvi
   finding.severity = severity;
   finding.kind = severity == Severity::kNote ? "waiting-tasks" : "stuck-tasks";
   finding.subject = group.place.empty() ? group.awaits : group.place;
-  finding.title = Plural(count, group.place.empty() ? "task" : "async method") +
-                  (severity == Severity::kNote ? " waiting" : " stuck");
+  finding.title =
+      Plural(count, NounOf(group)) + (severity == Severity::kNote ? " waiting" : " stuck");
   if (!group.place.empty()) finding.title += " in " + finding.subject;
   if (IsMovingQueue(group)) finding.title += ": a slowly moving queue";
   finding.title += ", awaiting " + group.awaits;
@@ -178,10 +184,10 @@ Finding QueueOf(const TaskGroup& group, const TaskReport& report) {
   finding.severity = Severity::kNote;
   finding.kind = "queued-tasks";
   finding.subject = group.place;
-  finding.title = Plural(group.count, "async method") + " wait for one semaphore";
+  finding.title = Plural(group.count, NounOf(group)) + " wait for one semaphore";
   if (const std::string field = FieldOf(group); !field.empty()) finding.title += ", " + field + ",";
   finding.title += " in " + group.place;
-  finding.evidence = "It lets in one at a time. ";
+  finding.evidence = group.awaits_lock ? "It lets in one at a time. " : "Its count is 0. ";
   if (report.before == 0) {
     finding.evidence += "A single snapshot does not show how long they wait: take a second one.";
   } else {
@@ -205,7 +211,17 @@ bool IsInformative(const TaskGroup& group, const TaskReport& report) {
 bool AwaitsSomebody(const TaskGroup& group) {
   using Awaits = TaskGroup::Awaits;
   return group.kind == Awaits::kPromise || group.kind == Awaits::kSemaphore ||
-         group.kind == Awaits::kTasks || group.kind == Awaits::kUnknown;
+         group.kind == Awaits::kTasks || group.kind == Awaits::kUnknown || group.is_full;
+}
+
+bool AreManyForAMoment(const TaskGroup& group, const OverviewRules& rules) {
+  return group.count >= rules.waiting_tasks || group.requests >= rules.waiting_requests;
+}
+
+// Whether they queue for a semaphore that serves as a lock.
+bool IsQueue(const TaskGroup& group, const OverviewRules& rules) {
+  return group.is_yours && ((group.awaits_lock && group.count >= rules.queued_tasks) ||
+                            (group.is_closed && group.requests >= rules.queued_tasks));
 }
 
 // A call of yours through a library that was not answered; or the way in which a library waits for
@@ -281,12 +297,10 @@ Coverage JudgeTasks(const Reports& reports, const OverviewRules& rules,
         findings.back().evidence +=
             " The thread pool is starved: what they await may only wait for a worker.";
       }
-    } else if (!is_conclusive && group.count >= rules.waiting_tasks &&
-               IsInformative(group, report)) {
+    } else if (IsQueue(group, rules)) {
+      if (!IsInDeadlock(group, reports.deadlocks)) findings.push_back(QueueOf(group, report));
+    } else if (!is_conclusive && AreManyForAMoment(group, rules) && IsInformative(group, report)) {
       findings.push_back(FindingOf(group, report, rules, Severity::kNote, group.count));
-    } else if (group.awaits_lock && group.count >= rules.queued_tasks && group.is_yours &&
-               !IsInDeadlock(group, reports.deadlocks)) {
-      findings.push_back(QueueOf(group, report));
     }
   }
   Coverage coverage;

@@ -16,9 +16,12 @@ struct OverviewRules {
   uint64_t stuck_tasks = 10;
   // With one snapshot it is not known whether tasks are stuck. This many tasks that await something
   // that other code must complete are a note.
+  // Likewise this many with which a server answers requests.
   uint64_t waiting_tasks = 100;
+  uint64_t waiting_requests = 10;
   // In the newest snapshot, this many async methods that wait for one semaphore, which lets in one
-  // at a time, are a note.
+  // at a time, are a note. If nothing shows how many it lets in, it may be a signal for workers who
+  // have nothing to do: then only requests count.
   uint64_t queued_tasks = 4;
   double one_moment = 0.05;  // factor for the impact of such a note
 

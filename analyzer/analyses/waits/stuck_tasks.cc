@@ -8,9 +8,10 @@
 #include <utility>
 
 #include "analyzer/analyses/frame_kind.h"
-#include "analyzer/analyses/references/owner_path.h"
+#include "analyzer/analyses/request_ends.h"
 #include "analyzer/analyses/waits/async_names.h"
 #include "analyzer/analyses/waits/awaited_ends.h"
+#include "analyzer/analyses/waits/awaited_holders.h"
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"
 
@@ -52,6 +53,12 @@ TaskAwaits::Await AwaitOf(const HeapWaits& heap, const UnfinishedTask& task) {
           heap.model().graph.GenerationOf(task.object)};
 }
 
+// What a write to a bounded channel awaits while there is no room: as of .NET 10, and before.
+bool IsWriteToFullChannel(std::string_view source) {
+  return source.starts_with("System.Threading.Channels.BlockedWriteAsyncOperation") ||
+         source.starts_with("System.Threading.Channels.VoidAsyncOperationWithData");
+}
+
 bool StandsAt(const TaskAwaits::Await& a, const TaskAwaits::Await& b) {
   return a.method == b.method && a.state == b.state && a.awaited == b.awaited;
 }
@@ -66,7 +73,8 @@ class TaskFinder {
         kinds_(heap.model().dictionaries, heap.model().application),
         ends_(heap.tasks()),
         fields_(heap.model()),
-        source_of_task_(fields_.Slot("_source")) {}
+        source_of_task_(fields_.Slot("_source")),
+        holders_(heap, names) {}
 
   TaskReport Find() {
     TaskReport report;
@@ -149,6 +157,7 @@ class TaskFinder {
     }
     same->stacks += group.stacks;
     same->count += group.count;
+    same->requests += group.requests;
     same->unchanged += group.unchanged;
     same->moved = std::max(same->moved, group.moved);
     return static_cast<size_t>(same - groups.begin());
@@ -181,6 +190,7 @@ class TaskFinder {
       group.is_yours = kinds_.IsYourType(heap_.tasks().StateMachineOf(PlaceIn(chain)));
     }
     ++group.count;
+    if (IsOfRequest(chain)) ++group.requests;
     AddStack(chain, entry);
     for (const ObjectId at : chain) {
       const UnfinishedTask* link = heap_.tasks().Find(at);
@@ -205,6 +215,15 @@ class TaskFinder {
              kinds_.IsYourType(heap_.tasks().StateMachineOf(at));
     });
     return yours != chain.end() ? *yours : chain.front();
+  }
+
+  // Whether the server's last resort for failing requests awaits the chain: see request_ends.h.
+  bool IsOfRequest(const std::vector<ObjectId>& chain) const {
+    return std::ranges::any_of(chain, [this](ObjectId at) {
+      const TypeId machine = heap_.tasks().StateMachineOf(at);
+      return machine != 0 &&
+             EndsRequests(model_.dictionaries.String(model_.dictionaries.type(machine).name));
+    });
   }
 
   const std::string& PlaceOf(const std::vector<ObjectId>& chain) {
@@ -362,6 +381,9 @@ class TaskFinder {
     group.kind = Awaits::kSource;
     group.awaits = TypeDisplayName(model_.dictionaries, type);
     group.is_library_source = kinds_.OfType(type) != FrameKind::kFramework;
+    group.is_full =
+        IsWriteToFullChannel(model_.dictionaries.String(model_.dictionaries.type(type).name));
+    if (group.is_full) group.awaits = "room in a channel that is full, " + group.awaits;
   }
 
   void DescribeTask(ObjectId awaited, const UnfinishedTask& task, const std::string& type,
@@ -383,7 +405,7 @@ class TaskFinder {
     group.awaits = TypeDisplayName(model_.dictionaries,
                                    model_.graph.classes()[model_.graph.ClassOf(source)].type) +
                    " that is not completed";
-    group.holder = Holder(source);
+    group.holder = holders_.Of(source);
   }
 
   void DescribeSemaphore(ObjectId semaphore, TaskGroup& group) {
@@ -391,67 +413,10 @@ class TaskFinder {
     if (semaphore == kNoObject) return;
     if (const auto count = heap_.SemaphoreCount(semaphore)) {
       group.awaits += ", count " + std::to_string(*count);
-      group.awaits_lock = *count == 0 && heap_.SemaphoreLimit(semaphore) == 1;
+      group.is_closed = *count == 0;
+      group.awaits_lock = group.is_closed && heap_.SemaphoreLimit(semaphore) == 1;
     }
-    group.holder = Holder(semaphore);
-  }
-
-  // A path to `object` that does not lead through what waits for it, nor through what would only
-  // cancel it.
-  std::string Holder(ObjectId object) {
-    if (!holders_) {
-      std::vector<bool> closed(model_.graph.size());
-      for (const UnfinishedTask& task : heap_.tasks().tasks()) closed[task.object] = true;
-      CloseRegistrations(closed);
-      holders_.emplace(FindRootPaths(model_, &closed));
-    }
-    if (!holders_->IsReachable(object)) return {};
-    const OwnerPath path = MakeOwnerPath(model_, names_, *holders_, holders_->PathTo(object));
-    // Shows the first holders and the last ones: those in between are often the layers of a
-    // library.
-    constexpr size_t kFirst = 3, kLast = 2;
-    const size_t hidden =
-        path.steps.size() > kFirst + 1 + kLast ? path.steps.size() - kFirst - kLast : 0;
-    std::string out;
-    for (size_t i = 0; i < path.steps.size(); ++i) {
-      if (!out.empty()) out += " -> ";
-      if (hidden > 0 && i == kFirst) {
-        out += "(" + FormatCount(hidden) + " more)";
-        i += hidden - 1;
-        continue;
-      }
-      const OwnerStep& step = path.steps[i];
-      const OwnerPhrases words = DescribeStep(model_, names_, step);
-      switch (step.kind) {
-        case OwnerStep::Kind::kServiceContainer:
-        case OwnerStep::Kind::kRoot:
-          out += words.from;
-          break;
-        case OwnerStep::Kind::kField:
-          // Only the application's fields deserve a full name.
-          out += JoinSlot(words.from.starts_with("System.")
-                              ? TypeBriefName(model_.dictionaries, step.from)
-                              : words.from,
-                          words.field);
-          break;
-        default:
-          out += words.from + " " + words.field;
-      }
-    }
-    return out;
-  }
-
-  void CloseRegistrations(std::vector<bool>& closed) const {
-    const HeapGraph& graph = model_.graph;
-    std::vector<bool> is_registration;  // indexed by class
-    for (const HeapClass& type : graph.classes()) {
-      const StringId name = model_.dictionaries.type(type.type).name;
-      is_registration.push_back(model_.dictionaries.String(name) ==
-                                "System.Threading.CancellationTokenSource+CallbackNode");
-    }
-    for (ObjectId id = 0; id < graph.size(); ++id) {
-      if (is_registration[graph.ClassOf(id)]) closed[id] = true;
-    }
+    group.holder = holders_.Of(semaphore);
   }
 
   const HeapWaits& heap_;
@@ -466,7 +431,7 @@ class TaskFinder {
   std::map<Key, Entry> groups_;
   // By the innermost method and its state: chains of the previous snapshot; those still there.
   std::map<std::pair<uint64_t, int64_t>, uint64_t> stood_, unchanged_;
-  std::optional<RootPaths> holders_;
+  AwaitedHolders holders_;
 };
 
 }  // namespace

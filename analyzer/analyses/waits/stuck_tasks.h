@@ -61,7 +61,10 @@ struct TaskGroup {
   bool is_library_source = false;
   std::string awaits;        // as text
   bool awaits_lock = false;  // kSemaphore: it lets in one at a time, and nobody now
+  bool is_closed = false;    // kSemaphore: it lets nobody in now
+  bool is_full = false;      // kSource: they write to a channel that has no room
   uint64_t count = 0;
+  uint64_t requests = 0;  // part of count that a server awaits in order to answer a request
   std::optional<uint32_t> oldest;  // the smallest Task.Id, if any has one
   std::string place;               // an async method; empty: tasks that no async method awaits
   bool is_yours = false;           // the place is

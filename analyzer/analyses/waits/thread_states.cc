@@ -408,7 +408,7 @@ std::vector<size_t> EndsByThread(const Model& model) {
 }
 
 // The first and last time for which there is evidence of a thread.
-struct Evidence {
+struct SeenSpan {
   int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
 
   void Add(int64_t from_ns, int64_t to_ns) {
@@ -427,7 +427,7 @@ uint64_t StatePiece::Before(int64_t at_ns) const {
 }
 
 ThreadStates::ThreadStates(const Model& model) : model_(model), wall_sites_(model) {
-  std::vector<Evidence> seen(model.threads.size());
+  std::vector<SeenSpan> seen(model.threads.size());
   for (const ThreadInterval& row : model.waits.intervals) {
     seen[row.thread].Add(row.from_begin ? row.to_ns : row.from_ns, row.to_ns);
   }

@@ -139,18 +139,26 @@ TEST(OverviewOfAHeap, CallsThroughALibraryThatNobodyAnswersAreANote) {
       find("System.Threading.Channels.AsyncOperation", rules.stuck_tasks, rules.stuck_ns).empty());
 }
 
-// `count` async methods that wait for one semaphore; the first `gone` of them have continued. If it
-// is held, another one sleeps with it.
+// What a web server executes for the request that `handler` answers.
+ObjectId AnswerRequest(WaitScene& scene, ObjectId handler) {
+  return scene.Async(
+      "Microsoft.AspNetCore.Server.Kestrel.Core.Internal.Http.HttpProtocol+<ProcessRequests>d__9",
+      0, handler);
+}
+
+// `count` async methods that wait for one semaphore; the first `gone` of them have continued, and
+// the last `requests` of them answer requests. If it is held, another one sleeps with it.
 std::unique_ptr<HeapModel> Queueing(int count, int gone, uint64_t unix_ns, int64_t free = 0,
-                                    int64_t limit = 1, bool is_held = false) {
+                                    int64_t limit = 1, bool is_held = false, int requests = 0) {
   WaitScene scene;
   const ObjectId gate = scene.Semaphore(free, limit);
   scene.heap().Static("Shop.Client", "gate_", gate);
   std::vector<ObjectId> waits;
   for (int i = 0; i < count; ++i) waits.push_back(scene.SemaphoreWait(gate));
   for (int i = gone; i < count; ++i) {
-    scene.Async("Shop.Client+<Enter>d__2", 0, waits[static_cast<size_t>(i)], WaitScene::kNone,
-                WaitScene::kNone, 500 + i);
+    const ObjectId enter = scene.Async("Shop.Client+<Enter>d__2", 0, waits[static_cast<size_t>(i)],
+                                       WaitScene::kNone, WaitScene::kNone, 500 + i);
+    if (i >= count - requests) AnswerRequest(scene, enter);
   }
   if (is_held) {
     scene.Async("Shop.Client+<Enter>d__2", 1, scene.Delay(), WaitScene::kNone, WaitScene::kNone,
@@ -206,6 +214,73 @@ TEST(OverviewOfAHeap, AsyncMethodsThatWaitForOneLockAreANote) {
   EXPECT_TRUE(look(count, 0, 2).empty());          // a throttle
   EXPECT_TRUE(look(count, 0, INT32_MAX).empty());  // a signal: they may have nothing to do
   EXPECT_TRUE(look(count, 0, 1, false).empty());   // reported as never released
+}
+
+// Requests do not wait for work: a semaphore that lets none of them in is a lock, or a pool.
+TEST(OverviewOfAHeap, RequestsThatWaitForOneSemaphoreAreANoteWhateverItsLimit) {
+  const OverviewRules rules;
+  const auto count = static_cast<int>(rules.queued_tasks);
+  const auto look = [&](int requests, int64_t free) {
+    return Look(Queueing(count, 0, 1'000'000'000'000, free, INT32_MAX, true, requests)).overview;
+  };
+  const Overview found = look(count, 0);
+  ASSERT_EQ(found.findings.size(), 1u);
+  EXPECT_EQ(found.findings[0].kind, "queued-tasks");
+  EXPECT_EQ(found.findings[0].severity, Severity::kNote);
+  EXPECT_EQ(found.findings[0].title,
+            "4 requests wait for one semaphore, Shop.Client.gate_, in Shop.Client.Enter");
+  EXPECT_TRUE(found.findings[0].evidence.starts_with("Its count is 0. A single snapshot"))
+      << found.findings[0].evidence;
+  EXPECT_TRUE(look(count - 1, 0).findings.empty());
+  EXPECT_TRUE(look(count, 1).findings.empty());
+}
+
+// `count` async methods that write to a channel without room; the first `gone` of them have
+// continued, and the last `requests` of them answer requests.
+std::unique_ptr<HeapModel> Writing(int count, int gone, uint64_t unix_ns, int requests = 0) {
+  WaitScene scene;
+  std::vector<ObjectId> writes;
+  for (int i = 0; i < count; ++i) {
+    writes.push_back(scene.SourceTask("System.Threading.Channels.BlockedWriteAsyncOperation`1"));
+  }
+  for (int i = gone; i < count; ++i) {
+    const ObjectId send = scene.Async("Shop.Belt+<Send>d__2", 0, writes[static_cast<size_t>(i)],
+                                      WaitScene::kNone, WaitScene::kNone, 500 + i);
+    if (i >= count - requests) AnswerRequest(scene, send);
+  }
+  scene.heap().facts().unix_ns = unix_ns;
+  scene.heap().facts().number = 1;
+  return scene.Build();
+}
+
+TEST(OverviewOfAHeap, WritersOfAFullChannelAreStuckUnlessOthersGetRoom) {
+  const OverviewRules rules;
+  const auto count = static_cast<int>(rules.stuck_tasks) + 1;
+  constexpr uint64_t kBegin = 1'000'000'000'000;
+  const TaskAwaits before = AwaitsIn(*Writing(count, 0, kBegin));
+  const auto look = [&](int gone) {
+    return Look(Writing(count, gone, kBegin + rules.stuck_ns), &before).overview;
+  };
+  ASSERT_EQ(look(0).findings.size(), 1u);
+  EXPECT_EQ(look(0).findings[0].kind, "stuck-tasks");
+  EXPECT_EQ(look(0).findings[0].severity, Severity::kWarning);
+  EXPECT_TRUE(look(0).findings[0].title.starts_with(
+      "11 async methods stuck in Shop.Belt.Send, awaiting room in a channel that is full"))
+      << look(0).findings[0].title;
+  ASSERT_EQ(look(1).findings.size(), 1u);
+  EXPECT_EQ(look(1).findings[0].severity, Severity::kNote);
+  EXPECT_TRUE(look(2).findings.empty());
+}
+
+TEST(OverviewOfAHeap, InOneSnapshotFewerRequestsThanTasksAreMany) {
+  const OverviewRules rules;
+  const auto count = static_cast<int>(rules.waiting_requests);
+  const auto look = [&](int requests) { return Look(Writing(count, 0, 1, requests)).overview; };
+  ASSERT_EQ(look(count).findings.size(), 1u);
+  EXPECT_EQ(look(count).findings[0].severity, Severity::kNote);
+  EXPECT_TRUE(look(count).findings[0].title.starts_with("10 requests waiting in Shop.Belt.Send"))
+      << look(count).findings[0].title;
+  EXPECT_TRUE(look(count - 1).findings.empty());
 }
 
 }  // namespace
