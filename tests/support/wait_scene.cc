@@ -98,7 +98,16 @@ WaitScene::WaitHandle WaitScene::Handle(std::string_view type) {
 
 WaitScene::ObjectId WaitScene::Context(std::string_view type) {
   const ClassIndex base = Class("System.Threading.SynchronizationContext", {});
-  return Alive(Class(type, {"posted_"}, {}, base));
+  const ObjectId context = Alive(Class(type, {"posted_"}, {}, base));
+  posted_.try_emplace(context);
+  return context;
+}
+
+WaitScene::ObjectId WaitScene::ContextWithoutQueue(std::string_view type, ObjectId inner) {
+  const ClassIndex base = Class("System.Threading.SynchronizationContext", {});
+  const ObjectId context = Alive(Class(type, {"inner_"}, {}, base));
+  if (inner != kNone) heap_.Refer(context, "inner_", inner);
+  return context;
 }
 
 WaitScene::ObjectId WaitScene::Pool(int64_t max_threads) {

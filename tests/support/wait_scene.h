@@ -49,6 +49,7 @@ class WaitScene {
   };
   WaitHandle Handle(std::string_view type);
   ObjectId Context(std::string_view type);  // with a queue, see Post
+  ObjectId ContextWithoutQueue(std::string_view type, ObjectId inner = kNone);
   ObjectId Pool(int64_t max_threads);
 
   // A promise; `result` as in Task<result>, empty for Task.

@@ -1,5 +1,6 @@
 // Tasks in the wait graph of a heap: what completes them, and where they run.
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <unordered_set>
 
@@ -11,6 +12,23 @@ namespace {
 using Kind = WaitNode::Kind;
 using Needs = WaitNode::Needs;
 using Stage = UnfinishedTask::Stage;
+
+// Whether a type is that of work, or has it as an argument: Queue<(SendOrPostCallback, object)>.
+bool IsForWork(const Dictionaries& dictionaries, TypeId type) {
+  constexpr size_t kMostTypes = 16;
+  std::vector<TypeId> open = {type};
+  for (size_t i = 0; i < open.size() && i < kMostTypes; ++i) {
+    const Type& of = dictionaries.type(open[i]);
+    const std::string_view name = dictionaries.String(of.name);
+    if (name == "System.Threading.SendOrPostCallback" || name == "System.Action" ||
+        name.starts_with("System.Action`") || name.starts_with("System.Threading.Tasks.Task")) {
+      return true;
+    }
+    if (of.element != 0) open.push_back(of.element);
+    open.insert(open.end(), of.arguments.begin(), of.arguments.end());
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -35,8 +53,19 @@ ObjectId HeapWaits::SourceOf(ObjectId task) const {
   return found == sources_.end() ? kNoObject : found->second;
 }
 
-// Which threads run which tasks: for delegates, Task.t_currentTask says so; async methods are on
-// the stack of their thread, with their body among its frames.
+// Whether it is a method of a task with which a thread executes it.
+bool HeapWaits::IsExecuting(MethodId frame) const {
+  const Dictionaries& dictionaries = model_->dictionaries;
+  const Method& method = dictionaries.method(frame);
+  const std::string_view name = dictionaries.String(method.name);
+  return dictionaries.String(dictionaries.type(method.type).name)
+             .starts_with("System.Threading.Tasks.Task") &&
+         (name.starts_with("Execute") || name == "InnerInvoke");
+}
+
+// Which threads run which tasks: for delegates, Task.t_currentTask says so, or else the frame that
+// executes them, since threads that wait for a task also have it on their stack. Async methods are
+// on the stack of their thread, with their body among its frames.
 void HeapWaits::FindRunners() {
   const HeapGraph& graph = model_->graph;
   for (const HeapStaticField& field : graph.statics()) {
@@ -54,8 +83,11 @@ void HeapWaits::FindRunners() {
       const UnfinishedTask* task = tasks_.Find(word.object);
       if (task == nullptr || task->stage != Stage::kRunning) continue;
       const TypeId machine = tasks_.StateMachineOf(word.object);
-      if (machine == 0) {
-        runners_.try_emplace(word.object, i);  // of a delegate, if the static is unknown
+      if (machine == 0) {  // of a delegate, if the static is unknown
+        const std::vector<MethodId>& path = waits_.threads[i].path;
+        if (word.frame < path.size() && IsExecuting(path[word.frame])) {
+          runners_.try_emplace(word.object, i);
+        }
         continue;
       }
       const StringId name = dictionaries.type(machine).name;
@@ -149,9 +181,52 @@ uint32_t HeapWaits::PoolNode() {
   return pool_;
 }
 
+// Whether what is posted to the context has to wait there, until a thread that has the context
+// executes it. A context without a queue passes everything on: to the pool, as those of test
+// runners do, or to another context. A queue is a collection of its own, or one for work that it
+// reaches; those of user interfaces are not in the heap, or not of a known type.
+bool HeapWaits::KeepsWork(ObjectId context) const {
+  static constexpr std::array<std::string_view, 3> kWithQueue = {
+      "System.Windows.Threading.DispatcherSynchronizationContext",
+      "System.Windows.Forms.WindowsFormsSynchronizationContext",
+      "Microsoft.AspNetCore.Components.Rendering.RendererSynchronizationContext"};
+  constexpr int kMostSteps = 3;
+  constexpr size_t kMostObjects = 1024;
+  const HeapGraph& graph = model_->graph;
+  const auto type_of = [&](ObjectId object) { return graph.classes()[graph.ClassOf(object)].type; };
+  const auto name_of = [&](ObjectId object) {
+    return model_->dictionaries.String(model_->dictionaries.type(type_of(object)).name);
+  };
+  if (std::ranges::find(kWithQueue, name_of(context)) != kWithQueue.end()) return true;
+  bool has_queue = false;
+  std::vector<ObjectId> level = {context};
+  std::unordered_set<ObjectId> seen = {context};
+  for (int step = 0; step < kMostSteps && seen.size() < kMostObjects; ++step) {
+    std::vector<ObjectId> next;
+    for (const ObjectId at : level) {
+      for (const ObjectId target : graph.References(at)) {
+        if (target >= graph.size() || target == context) continue;
+        const RuntimeType type = types_.Of(target);
+        if (type == RuntimeType::kContext && step == 0) return false;
+        const std::string_view name = name_of(target);
+        const bool is_collection =
+            name.starts_with("System.Collections.") ||
+            name.starts_with("System.Threading.Channels.") ||
+            graph.classes()[graph.ClassOf(target)].kind == HeapClass::Kind::kArray;
+        has_queue |=
+            is_collection && (step == 0 || IsForWork(model_->dictionaries, type_of(target)));
+        if (type == RuntimeType::kOther && seen.insert(target).second) next.push_back(target);
+      }
+    }
+    level = std::move(next);
+  }
+  return has_queue;
+}
+
 void HeapWaits::ConnectToContext(uint32_t from, ObjectId context, WaitReason reason) {
   if (types_.Of(context) != RuntimeType::kContext) return;  // a context that uses the pool
   const bool is_new = nodes_.count(context) == 0;
+  if (is_new && !KeepsWork(context)) return;
   const uint32_t node = NodeOf(context, Kind::kContext);
   if (is_new) {
     for (uint32_t i = 0; i < waits_.threads.size(); ++i) {

@@ -78,12 +78,14 @@ class HeapWaits {
   void ConnectToRunner(size_t index);
   void ConnectToCall(size_t index, ObjectId source);
   void ConnectToContext(uint32_t from, ObjectId context, WaitReason reason);
+  bool KeepsWork(ObjectId context) const;
   void ConnectToScheduler(size_t index);
   void ConnectAntecedents(size_t index, WaitNode::Needs needs);
   void FindReadCounts();
   void FindSources();
   void FindSemaphoreWaits();
   void FindRunners();
+  bool IsExecuting(MethodId frame) const;
   void FindQueues();
   void JudgeSemaphores();
 

@@ -13,6 +13,7 @@
 namespace hindsight::analyzer {
 namespace {
 
+using testing::HeapBuilder;
 using testing::HeapThreadSpec;
 using testing::WaitScene;
 
@@ -374,6 +375,31 @@ TEST(Deadlocks, AContextWithAnotherThreadIsNone) {
   EXPECT_TRUE(Find(scene).deadlocks.empty());
 }
 
+// As those of NUnit and xunit do.
+TEST(Deadlocks, AContextThatPassesWorkOnIsNone) {
+  enum class Inner { kNone, kContext, kList, kQueue };
+  for (const Inner inner : {Inner::kNone, Inner::kContext, Inner::kList, Inner::kQueue}) {
+    WaitScene scene;
+    HeapBuilder& heap = scene.heap();
+    ObjectId within = WaitScene::kNone;
+    if (inner == Inner::kContext) within = scene.Context("Shop.Other");
+    if (inner == Inner::kList || inner == Inner::kQueue) {
+      const bool is_queue = inner == Inner::kQueue;
+      const TypeId of = heap.Type(is_queue ? "System.Threading.SendOrPostCallback" : "Shop.Test");
+      within = scene.Object("Shop.Runner", {"items_"});
+      heap.Refer(within, "items_",
+                 heap.Add(heap.Class(heap.Type("System.Collections.Generic.Queue`1", {of}), {})));
+    }
+    const ObjectId context =
+        scene.ContextWithoutQueue("NUnit.Framework.Internal.SafeSynchronizationContext", within);
+    scene.ThreadObject(kClr + 1, 1, context);
+    const ObjectId load = scene.Async("Shop.Tests+<Load>d__2", 0, scene.Delay(), context);
+    scene.Thread(InTaskWait(1, "NUnit.Framework.Internal.Wait", scene.WaitEvent(load)));
+    EXPECT_EQ(Find(scene).deadlocks.size(), inner == Inner::kQueue ? 1u : 0u)
+        << static_cast<int>(inner);
+  }
+}
+
 TEST(Deadlocks, BlockingOnWorkWithoutAContextIsNone) {
   WaitScene scene;
   const ObjectId context = scene.Context("Shop.Dispatcher");
@@ -437,6 +463,25 @@ TEST(Deadlocks, ATaskThatRunsOnAThreadWhoseLockIsMissing) {
   ASSERT_EQ(report.deadlocks.size(), 1u);
   EXPECT_EQ(report.deadlocks[0].kind, "mixed cycle");
   EXPECT_EQ(report.deadlocks[0].members.size(), 2u);
+}
+
+// A thread that waits for a task has it on its stack, and so does one that runs it.
+TEST(Deadlocks, AThreadThatWaitsForATaskDoesNotRunIt) {
+  for (const bool runs : {false, true}) {
+    WaitScene scene;
+    const ObjectId work = scene.Task(WaitScene::kRunning, 3);
+    HeapThreadSpec thread = InTaskWait(1, "Shop.Host.Invoke", scene.WaitEvent(work));
+    if (runs) thread.stack.push_back("System.Threading.Tasks.Task.ExecuteWithThreadLocal");
+    thread.stack.push_back("Shop.Program.Main");
+    thread.objects.push_back(
+        {.object = work, .frame = static_cast<uint32_t>(thread.stack.size() - (runs ? 2 : 1))});
+    scene.Thread(thread);
+    const DeadlockReport report = Find(scene);
+    ASSERT_EQ(report.deadlocks.size(), runs ? 1u : 0u);
+    if (runs) {
+      EXPECT_EQ(report.deadlocks[0].proof, Proof::kCertain);
+    }
+  }
 }
 
 TEST(Deadlocks, WhenAllNeedsEveryTaskAndADelayEnds) {
