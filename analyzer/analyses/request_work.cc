@@ -251,7 +251,7 @@ RequestWork AnalyzeRequestWork(const Model& model, const RequestWorkRules& rules
   std::vector<uint64_t> cpu_ns(details.routes.size()), samples(details.routes.size()),
       lock_ns(details.routes.size());
   Attribution attribution(model, places, rules);
-  const std::vector<CpuSample>& cpu = model.samples.cpu.samples;
+  const PackedRows<CpuSample>& cpu = model.samples.cpu.samples;
   for (const CpuSample& sample : cpu) {
     attribution.Learn(attribution.Seen(sample.thread, sample.at_ns, sample.call), sample.call);
   }

@@ -291,6 +291,18 @@ class ProfileBuilder {
 
 }  // namespace
 
+std::string_view UnitName(ProfileUnit unit) {
+  switch (unit) {
+    case ProfileUnit::kNanoseconds:
+      return "nanoseconds";
+    case ProfileUnit::kBytes:
+      return "bytes";
+    case ProfileUnit::kCount:
+      break;
+  }
+  return "count";
+}
+
 std::vector<uint32_t> StackProfile::PathOf(uint32_t node) const {
   std::vector<uint32_t> path;
   for (; node != 0; node = nodes[node].parent) path.push_back(nodes[node].frame);

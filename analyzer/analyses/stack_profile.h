@@ -19,6 +19,7 @@ struct WallReport;
 
 enum class ProfileSignal : uint8_t { kCpu, kAllocations, kExceptions, kLocks, kWall };
 enum class ProfileUnit : uint8_t { kCount, kNanoseconds, kBytes };
+std::string_view UnitName(ProfileUnit unit);  // "count", "nanoseconds", "bytes"
 
 struct ProfileMeasure {
   std::string_view name;  // "cpu", "samples"

@@ -81,23 +81,19 @@ class Slicer {
 void ForEachCpuSlice(const Model& model, const std::function<bool(const CpuSample&)>& is_asked_for,
                      const std::vector<std::vector<Standstill>>& standstills,
                      const std::function<void(const CpuSlice&)>& on_slice) {
-  const std::vector<CpuSample>& samples = model.samples.cpu.samples;
-  std::vector<uint32_t> order;
-  for (uint32_t i = 0; i < samples.size(); ++i) {
-    if (is_asked_for(samples[i])) order.push_back(i);
+  std::vector<CpuSample> samples;
+  for (const CpuSample& sample : model.samples.cpu.samples) {
+    if (is_asked_for(sample)) samples.push_back(sample);
   }
-  std::sort(order.begin(), order.end(), [&samples](uint32_t a, uint32_t b) {
-    if (samples[a].thread != samples[b].thread) return samples[a].thread < samples[b].thread;
-    return samples[a].at_ns != samples[b].at_ns ? samples[a].at_ns < samples[b].at_ns : a < b;
+  std::stable_sort(samples.begin(), samples.end(), [](const CpuSample& a, const CpuSample& b) {
+    return a.thread != b.thread ? a.thread < b.thread : a.at_ns < b.at_ns;
   });
   static const std::vector<Standstill> kNone;
-  for (size_t i = 0; i < order.size();) {
-    const ThreadIndex thread = samples[order[i]].thread;
+  for (size_t i = 0; i < samples.size();) {
+    const ThreadIndex thread = samples[i].thread;
     Slicer slicer(model, thread, thread < standstills.size() ? standstills[thread] : kNone,
                   on_slice);
-    for (; i < order.size() && samples[order[i]].thread == thread; ++i) {
-      slicer.Add(samples[order[i]]);
-    }
+    for (; i < samples.size() && samples[i].thread == thread; ++i) slicer.Add(samples[i]);
     slicer.Finish();
   }
 }

@@ -9,18 +9,6 @@
 namespace hindsight::analyzer {
 namespace {
 
-std::string_view UnitName(ProfileUnit unit) {
-  switch (unit) {
-    case ProfileUnit::kNanoseconds:
-      return "nanoseconds";
-    case ProfileUnit::kBytes:
-      return "bytes";
-    case ProfileUnit::kCount:
-      break;
-  }
-  return "count";
-}
-
 std::string_view MeasureTitle(ProfileSignal signal, size_t measure) {
   switch (signal) {
     case ProfileSignal::kCpu:

@@ -10,18 +10,6 @@
 namespace hindsight::analyzer {
 namespace {
 
-std::string_view SpeedscopeUnit(ProfileUnit unit) {
-  switch (unit) {
-    case ProfileUnit::kNanoseconds:
-      return "nanoseconds";
-    case ProfileUnit::kBytes:
-      return "bytes";
-    case ProfileUnit::kCount:
-      break;
-  }
-  return "none";
-}
-
 class SpeedscopeWriter {
  public:
   SpeedscopeWriter(const StackProfile& profile, const ByteSink& sink)
@@ -49,7 +37,8 @@ class SpeedscopeWriter {
     out_.Raw("{\"type\":\"sampled\",\"name\":");
     out_.Text(name);
     out_.Raw(",\"unit\":\"");
-    out_.Raw(SpeedscopeUnit(profile_.measures[0].unit));
+    const ProfileUnit unit = profile_.measures[0].unit;
+    out_.Raw(unit == ProfileUnit::kCount ? "none" : UnitName(unit));
     out_.Raw("\",\"startValue\":0,\"endValue\":");
     uint64_t total = 0;
     for (const ProfileRow& row : rows) total += row.values[0];

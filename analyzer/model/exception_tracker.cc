@@ -10,8 +10,6 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr size_t kFirstWindow = 1024;
-
 uint64_t Mix(uint64_t value) {
   value ^= value >> 32;
   value *= 0x9E3779B97F4A7C15;
@@ -39,13 +37,13 @@ bool ExceptionTracker::RouteStepEqual::operator()(const RouteStep& a, const Rout
 }
 
 ExceptionTracker::ExceptionTracker(const Dictionaries& dictionaries, const ExceptionScope& scope)
-    : dictionaries_(dictionaries), scope_(scope), window_(kFirstWindow) {}
+    : dictionaries_(dictionaries), scope_(scope) {}
 
 // ---- Remembering throws ------------------------------------------------------------------------
 
 ExceptionTracker::Record* ExceptionTracker::Find(uint64_t id) {
   if (id == 0) return nullptr;
-  Record& record = window_[id & (window_.size() - 1)];
+  Record& record = window_[id % kWindow];
   if (record.thrown.id == id) return &record;
   const auto found = in_flight_.find(id);
   return found == in_flight_.end() ? nullptr : &found->second;
@@ -65,24 +63,11 @@ ExceptionTracker::Record* ExceptionTracker::FindTail(uint64_t id) {
 }
 
 ExceptionTracker::Record& ExceptionTracker::PlaceFor(uint64_t id) {
-  for (;;) {
-    Record& record = window_[id & (window_.size() - 1)];
-    if (record.thrown.id == 0) return record;
-    if (window_.size() < kWindow) {
-      Grow();
-      continue;
-    }
-    Evict(record);
-    return record;
-  }
-}
-
-void ExceptionTracker::Grow() {
-  std::vector<Record> larger(window_.size() * 2);
-  for (Record& record : window_) {
-    if (record.thrown.id != 0) larger[record.thrown.id & (larger.size() - 1)] = std::move(record);
-  }
-  window_ = std::move(larger);
+  const size_t place = id % kWindow;
+  reach_ = std::max(reach_, place + 1);
+  Record& record = window_[place];
+  if (record.thrown.id != 0) Evict(record);
+  return record;
 }
 
 void ExceptionTracker::Evict(Record& record) {
@@ -192,8 +177,8 @@ void ExceptionTracker::EndCounted(ExceptionGroup& group) const {
 
 ExceptionTable ExceptionTracker::Finish() {
   LinkOldest(fresh_.size());
-  for (Record& record : window_) {
-    if (record.thrown.id != 0) End(record);
+  for (size_t i = 0; i < reach_; ++i) {
+    if (window_[i].thrown.id != 0) End(window_[i]);
   }
   std::vector<uint64_t> left;
   for (const auto& [id, record] : in_flight_) left.push_back(id);
@@ -202,7 +187,7 @@ ExceptionTable ExceptionTracker::Finish() {
   for (ExceptionGroup& group : table_.groups) EndCounted(group);
   std::sort(table_.open.begin(), table_.open.end(),
             [](const OpenException& a, const OpenException& b) { return a.id < b.id; });
-  window_.clear();
+  window_.Free();
   in_flight_.clear();
   table_.rows = rows_.Take();
   return std::move(table_);

@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analyzer/base/column.h"
 #include "analyzer/model/call_tree.h"
 #include "analyzer/model/dictionaries.h"
 #include "analyzer/model/exceptions.h"
@@ -120,7 +121,6 @@ class ExceptionTracker {
   // The last throw of the chain that contains `id`, as far as it is remembered.
   Record* FindTail(uint64_t id);
   Record& PlaceFor(uint64_t id);
-  void Grow();
   void Evict(Record& record);
 
   void StartChain(Record& record, bool starts_late);
@@ -144,9 +144,11 @@ class ExceptionTracker {
   ExceptionScope scope_;
   ExceptionTable table_;
   ThinnedRows<ThrowRow> rows_{ExceptionTable::kMaxRows};
-  std::vector<Record> window_;   // indexed by a throw's id modulo the size, a power of two
-  std::vector<uint64_t> fresh_;  // ids not linked yet, in order of arrival
-  std::unordered_map<uint64_t, Record> in_flight_;             // pushed out of the window
+  // Indexed by a throw's id modulo the size. Only the pages in use take memory.
+  Column<Record> window_{kWindow};
+  size_t reach_ = 0;                                // the last used place in it + 1
+  std::vector<uint64_t> fresh_;                     // ids not linked yet, in order of arrival
+  std::unordered_map<uint64_t, Record> in_flight_;  // pushed out of the window
   std::unordered_map<uint64_t, StashedMessage> hop_messages_;  // until linked
   std::unordered_map<GroupKey, GroupId, GroupKeyHash> group_index_;
   std::unordered_map<RouteStep, RouteId, RouteStepHash, RouteStepEqual> route_index_;

@@ -7,11 +7,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "analyzer/model/dictionaries.h"
 #include "analyzer/model/histogram.h"
+#include "analyzer/model/packed_rows.h"
 
 namespace hindsight::analyzer {
 
@@ -61,6 +63,12 @@ struct SingleRequest {
   double weight = 1;  // requests that it represents
 
   void Scale(uint64_t times) { weight *= static_cast<double>(times); }
+  static constexpr auto Fields() {
+    return std::tuple(&SingleRequest::at_ns, &SingleRequest::duration_ns, &SingleRequest::route,
+                      &SingleRequest::status, &SingleRequest::database_ns, &SingleRequest::calls_ns,
+                      &SingleRequest::commands, &SingleRequest::calls, &SingleRequest::thread,
+                      &SingleRequest::matched_ns, &SingleRequest::weight);
+  }
 };
 
 struct RequestDetails {
@@ -72,7 +80,7 @@ struct RequestDetails {
   std::optional<int64_t> from_ns;  // requests that began at or after this time are reported
   std::vector<RequestRoute> routes;
   std::vector<RequestPartGroup> parts;
-  std::vector<SingleRequest> single;   // thinned out beyond kMaxSingle
+  PackedRows<SingleRequest> single;    // thinned out beyond kMaxSingle
   std::vector<SingleRequest> slowest;  // of all, longest first
   uint64_t count = 0;
   bool lacks_some = false;  // there were more routes or parts

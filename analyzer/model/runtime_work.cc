@@ -214,9 +214,12 @@ class RuntimeNamer {
   void Run() {
     Look();
     if (!has_runtime_) return;
-    std::vector<CpuSample>& samples = model_.samples.cpu.samples;
+    PackedRows<CpuSample>& samples = model_.samples.cpu.samples;
     Learn(samples);
-    for (CpuSample& sample : samples) sample.call = ImageOf(sample);
+    samples.Rewrite([this](CpuSample& sample) {
+      sample.call = ImageOf(sample);
+      return true;
+    });
   }
 
  private:
@@ -279,7 +282,7 @@ class RuntimeNamer {
   static bool IsPhase(Work work) { return work >= Work::kMark && work <= Work::kCompact; }
   static bool IsCollectors(Work work) { return IsPhase(work) || work == Work::kCollecting; }
 
-  void Learn(const std::vector<CpuSample>& samples) {
+  void Learn(const PackedRows<CpuSample>& samples) {
     for (const CpuSample& sample : samples) {
       if (sample.call >= steps_.size()) continue;
       const Step& step = steps_[sample.call];

@@ -5,10 +5,12 @@
 #pragma once
 
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 #include "analyzer/model/call_tree.h"
 #include "analyzer/model/dictionaries.h"
+#include "analyzer/model/packed_rows.h"
 
 namespace hindsight::analyzer {
 
@@ -24,11 +26,15 @@ struct CpuSample {
   bool unrooted = false;  // the walk did not reach the thread's root: outer frames are missing
 
   void Scale(uint64_t times) { cpu_ns *= times; }
+  static constexpr auto Fields() {
+    return std::tuple(&CpuSample::at_ns, &CpuSample::thread, &CpuSample::call, &CpuSample::cpu_ns,
+                      &CpuSample::unrooted);
+  }
 };
 
 struct CpuProfile {
   uint64_t period_ns = 0;  // CPU time between two samples of a thread; 0: there are no samples
-  std::vector<CpuSample> samples;
+  PackedRows<CpuSample> samples;
   // Of all samples, including those dropped by the limit.
   uint64_t count = 0, unrooted = 0, cpu_ns = 0;
   // What sampling cost the application.
@@ -53,13 +59,18 @@ struct AllocationSample {
     objects *= static_cast<double>(times);
     bytes *= static_cast<double>(times);
   }
+  static constexpr auto Fields() {
+    return std::tuple(&AllocationSample::at_ns, &AllocationSample::thread, &AllocationSample::call,
+                      &AllocationSample::type, &AllocationSample::heap, &AllocationSample::size,
+                      &AllocationSample::objects, &AllocationSample::bytes);
+  }
 };
 
 struct AllocationProfile {
   enum class Sampling : uint8_t { kUnknown, kBytes, kTick };
   Sampling sampling = Sampling::kUnknown;
   uint64_t mean_bytes = 0;  // kBytes: one byte in this many is sampled. kTick: the mean amount
-  std::vector<AllocationSample> samples;
+  PackedRows<AllocationSample> samples;
   uint64_t count = 0;  // of all samples, including those dropped by the limit
   double bytes = 0;    // that they represent
 };

@@ -9,7 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <random>
-#include <vector>
+
+#include "analyzer/model/packed_rows.h"
 
 namespace hindsight::analyzer {
 
@@ -18,18 +19,15 @@ template <typename Sample>
 class ThinnedSamples {
  public:
   // `limit` is at least 2.
-  ThinnedSamples(std::vector<Sample>& samples, size_t limit) : samples_(samples), limit_(limit) {}
+  ThinnedSamples(PackedRows<Sample>& samples, size_t limit) : samples_(samples), limit_(limit) {}
 
   void Add(Sample sample) {
     if (stride_ > 1 && chance_() % stride_ != 0) return;
     if (samples_.size() == limit_) {
-      size_t kept = 0;
-      for (const Sample& old : samples_) {
-        if (chance_() % 2 == 0) continue;
-        samples_[kept] = old;
-        samples_[kept++].Scale(2);
-      }
-      samples_.resize(kept);
+      samples_.Rewrite([this](Sample& old) {
+        old.Scale(2);
+        return chance_() % 2 != 0;
+      });
       stride_ *= 2;
       if (chance_() % 2 != 0) return;
     }
@@ -38,7 +36,7 @@ class ThinnedSamples {
   }
 
  private:
-  std::vector<Sample>& samples_;
+  PackedRows<Sample>& samples_;
   const size_t limit_;
   uint64_t stride_ = 1;  // a power of two
   std::mt19937 chance_;

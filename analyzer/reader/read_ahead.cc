@@ -12,7 +12,7 @@ namespace {
 
 // The next one is always prepared; more only as long as they fit in here. A segment of ordinary
 // packets takes about ten times its size.
-constexpr uint64_t kMaxReadyBytes = 32u << 20;
+constexpr uint64_t kMaxReadyBytes = 4u << 20;
 
 // Loads segments, and parses and checks their packets.
 class Loader {

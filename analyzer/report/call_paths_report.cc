@@ -240,8 +240,18 @@ Object<PathRow> PathFields(std::string_view unit) {
   };
 }
 
-Object<MethodRow> MethodFields(std::string_view unit) {
+Object<MethodRow> MethodFields(std::string_view unit, const AmountText& amount) {
   return {
+      {TextColumn("self").AlignsRight(),
+       [amount](auto& row) { return amount(row.weight.self.amount); }},
+      {TextColumn("").AlignsRight(),
+       [](auto& row, auto&, auto& style) { return ShareText(style, row.self); }},
+      {TextColumn("total").AlignsRight(),
+       [](auto& row, auto&, auto& style) { return ShareText(style, row.total); }},
+      {TextColumn("samples").AlignsRight(),
+       [](auto& row) { return FormatCount(row.weight.self.samples); }},
+      {TextColumn("method").Shrinks(),
+       [](auto& row, auto&, auto& style) { return FrameText(style, *row.frame, SIZE_MAX); }},
       {KindFrameFields(), [](auto& row) -> const PathFrame& { return *row.frame; }},
       {"self" + std::string(unit), "Its amount without callees",
        [](auto& row) { return row.weight.self.amount; }},

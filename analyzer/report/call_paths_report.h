@@ -56,9 +56,9 @@ std::vector<PathRow> PathRows(const CallPaths& paths, const PathWeight& whole);
 std::vector<MethodRow> MethodRows(const PathFrames& frames, std::span<const MethodWeight> methods,
                                   const PathWeight& whole);
 
-// `unit` is appended to "total" and "self": "_ns" or "_bytes".
+// `unit` is appended to "total" and "self": "_ns" or "_bytes". `amount`: for the text.
 Object<PathRow> PathFields(std::string_view unit);
-Object<MethodRow> MethodFields(std::string_view unit);
+Object<MethodRow> MethodFields(std::string_view unit, const AmountText& amount = {});
 // "method" and "line".
 Object<PathFrame> FrameFields();
 

@@ -21,18 +21,20 @@ class Sums {
   void Add(uint32_t key, uint32_t part, const PathWeight& weight) {
     if (key >= weights_.size()) weights_.resize(size_t{key} + 1);
     weights_[key] += weight;
-    parts_.At(key, part) += weight;
+    SampledAmount& sum = parts_.At(key, part);
+    sum.amount += weight.amount;
+    sum.samples += weight.samples;
   }
 
   // Calls make(key, weight, heaviest part, its weight) for each row.
   template <typename Row, typename Make>
   std::vector<Row> Take(const Make& make) const {
-    std::vector<std::pair<uint32_t, PathWeight>> most(weights_.size());
-    parts_.ForEach([&](uint32_t key, uint32_t part, const PathWeight& weight) {
+    std::vector<std::pair<uint32_t, SampledAmount>> most(weights_.size());
+    parts_.ForEach([&](uint32_t key, uint32_t part, const SampledAmount& sum) {
       const auto& [best, heaviest] = most[key];
       const bool is_first = heaviest.samples == 0;
-      const bool is_equal = weight.amount == heaviest.amount && part < best;
-      if (is_first || is_equal || IsHeavier(weight, heaviest)) most[key] = {part, weight};
+      const bool is_equal = sum.amount == heaviest.amount && part < best;
+      if (is_first || is_equal || sum.amount > heaviest.amount) most[key] = {part, sum};
     });
     std::vector<Row> rows;
     for (uint32_t key = 0; key < weights_.size(); ++key) {
@@ -44,7 +46,7 @@ class Sums {
 
  private:
   std::vector<PathWeight> weights_;  // indexed by key
-  PairTable<PathWeight> parts_;
+  PairTable<SampledAmount> parts_;
 };
 
 class Analysis {
@@ -142,7 +144,7 @@ class Analysis {
     CallPaths all = builder_.Build();
     AddTypes(all);
     report_.types = types_.Take<AllocatedType>(
-        [this](uint32_t type, const PathWeight& weight, uint32_t site, const PathWeight& part) {
+        [this](uint32_t type, const PathWeight& weight, uint32_t site, const SampledAmount& part) {
           return AllocatedType{type_names_[type], weight, site, part};
         });
     std::sort(report_.types.begin(), report_.types.end(),
@@ -151,7 +153,7 @@ class Analysis {
                                                           : a.name < b.name;
               });
     report_.threads = threads_.Take<AllocatingThread>(
-        [this](ThreadIndex thread, const PathWeight& weight, uint32_t type, const PathWeight&) {
+        [this](ThreadIndex thread, const PathWeight& weight, uint32_t type, const SampledAmount&) {
           return AllocatingThread{thread, weight, type_names_[type]};
         });
     std::sort(report_.threads.begin(), report_.threads.end(),

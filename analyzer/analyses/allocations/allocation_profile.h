@@ -31,12 +31,18 @@ struct AllocationQuery {
   CallPathOptions paths;
 };
 
+// The part of a weight that a table of many pairs has room for.
+struct SampledAmount {
+  double amount = 0;
+  uint64_t samples = 0;
+};
+
 struct AllocatedType {
   std::string name;  // types with the same name are merged
   PathWeight weight;
   FrameId site = 0;  // in whose code most of it was allocated: the innermost method of yours,
                      // otherwise the one that ran
-  PathWeight site_weight;
+  SampledAmount site_weight;
 };
 
 struct AllocatingThread {

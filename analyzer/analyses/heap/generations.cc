@@ -64,6 +64,26 @@ HeldObjects Collect(const HeapModel& model, const Dominators& dominators,
 
 }  // namespace
 
+const char* GenerationName(Generation generation) {
+  switch (generation) {
+    case Generation::kGen0:
+      return "gen0";
+    case Generation::kGen1:
+      return "gen1";
+    case Generation::kGen2:
+      return "gen2";
+    case Generation::kLarge:
+      return "large";
+    case Generation::kPinned:
+      return "pinned";
+    case Generation::kFrozen:
+      return "frozen";
+    case Generation::kUnknown:
+      break;
+  }
+  return "unknown";
+}
+
 GenerationReport AnalyzeGenerations(const HeapModel& model, const Dominators& dominators) {
   const HeapGraph& graph = model.graph;
   const std::span<const HeapClass> classes = graph.classes();

@@ -45,6 +45,8 @@ struct GenerationReport {
   HeldObjects finalizable;      // alive, with a finalizer
 };
 
+const char* GenerationName(Generation generation);  // gen0, large, pinned, ...
+
 GenerationReport AnalyzeGenerations(const HeapModel& model, const Dominators& dominators);
 
 }  // namespace hindsight::analyzer

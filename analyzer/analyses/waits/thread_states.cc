@@ -59,17 +59,23 @@ struct Slice {
   uint64_t length() const { return static_cast<uint64_t>(to_ns - from_ns); }
 };
 
+// A CPU sample of the thread.
+struct Ran {
+  int64_t at_ns = 0;
+  uint64_t cpu_ns = 0;
+};
+
 // Covers the life of one thread.
 class ThreadTimeline {
  public:
   ThreadTimeline(const Model& model, WallSites& wall_sites, const ThreadLife& life,
-                 std::span<const Stop> stops, std::vector<const CpuSample*> samples,
+                 std::span<const Stop> stops, std::span<const Ran> samples,
                  std::span<const OpenWait* const> open, const Visit& visit)
       : model_(model),
         wall_sites_(wall_sites),
         life_(life),
         stops_(stops),
-        samples_(std::move(samples)),
+        samples_(samples),
         visit_(visit),
         waits_(ExactWaits(wall_sites, OfThread(model.waits.spans, life.thread), open, life.from_ns,
                           life.to_ns)),
@@ -123,9 +129,9 @@ class ThreadTimeline {
   }
 
   void TakeSamples() {
-    const auto first = std::ranges::lower_bound(samples_, stretch_->from_ns, {}, &CpuSample::at_ns);
+    const auto first = std::ranges::lower_bound(samples_, stretch_->from_ns, {}, &Ran::at_ns);
     const auto end =
-        std::ranges::lower_bound(first, samples_.end(), stretch_->to_ns, {}, &CpuSample::at_ns);
+        std::ranges::lower_bound(first, samples_.end(), stretch_->to_ns, {}, &Ran::at_ns);
     sampled_ = {first, end};
   }
 
@@ -165,8 +171,8 @@ class ThreadTimeline {
     for (; stop != stops_.end() && stop->from_ns < to_ns; ++stop) {
       cuts_.insert(cuts_.end(), {stop->from_ns, stop->to_ns});
     }
-    for (const CpuSample* sample : sampled_) {
-      const int64_t part_ns = PartBegin(sample->at_ns);
+    for (const Ran& sample : sampled_) {
+      const int64_t part_ns = PartBegin(sample.at_ns);
       cuts_.insert(cuts_.end(), {part_ns, part_ns + part_ns_});
     }
     std::ranges::sort(cuts_);
@@ -241,11 +247,11 @@ class ThreadTimeline {
   void PlaceRunning() {
     std::vector<double> samples(slices_.size());
     uint64_t sampled_ns = 0;
-    for (const CpuSample* sample : sampled_) {
-      auto at = std::ranges::upper_bound(slices_, sample->at_ns, {}, &Slice::to_ns);
+    for (const Ran& sample : sampled_) {
+      auto at = std::ranges::upper_bound(slices_, sample.at_ns, {}, &Slice::to_ns);
       if (at == slices_.end()) --at;
-      samples[static_cast<size_t>(at - slices_.begin())] += static_cast<double>(sample->cpu_ns);
-      sampled_ns += sample->cpu_ns;
+      samples[static_cast<size_t>(at - slices_.begin())] += static_cast<double>(sample.cpu_ns);
+      sampled_ns += sample.cpu_ns;
     }
     uint64_t ran_ns = stretch_->is_counted ? stretch_->ran_ns : sampled_ns;
     ran_ns = ShareOut(ran_ns, samples, room_, run_);
@@ -372,7 +378,7 @@ class ThreadTimeline {
   WallSites& wall_sites_;
   const ThreadLife life_;
   const std::span<const Stop> stops_;
-  const std::vector<const CpuSample*> samples_;  // ordered by time
+  const std::span<const Ran> samples_;  // ordered by time
   const Visit& visit_;
   const std::vector<ExactWait> waits_;
   std::span<const WaitSum> sums_;  // that end in or after the current stretch
@@ -380,7 +386,7 @@ class ThreadTimeline {
 
   // The current stretch.
   const Stretch* stretch_ = nullptr;
-  std::span<const CpuSample* const> sampled_;
+  std::span<const Ran> sampled_;
   std::vector<int64_t> cuts_;
   std::vector<Slice> slices_;
   std::vector<uint64_t> run_, ready_, paused_, room_;  // by slice; room_: time left
@@ -463,11 +469,11 @@ bool ThreadStates::is_seen() const {
 void ThreadStates::Each(const Visit& visit) {
   const std::vector<Stop> stops = StopsOf(model_.collections);
   const std::vector<size_t> ends = EndsByThread(model_);
-  std::vector<const CpuSample*> samples(model_.samples.cpu.samples.size());
+  std::vector<Ran> samples(model_.samples.cpu.samples.size());
   std::vector<size_t> next(ends.size());
   for (size_t i = 1; i < ends.size(); ++i) next[i] = ends[i - 1];
   for (const CpuSample& sample : model_.samples.cpu.samples) {
-    samples[next[sample.thread]++] = &sample;
+    samples[next[sample.thread]++] = {sample.at_ns, sample.cpu_ns};
   }
   std::vector<const OpenWait*> open;
   for (const OpenWait& wait : model_.waits.open) open.push_back(&wait);
@@ -475,8 +481,8 @@ void ThreadStates::Each(const Visit& visit) {
   for (const ThreadLife& life : lives_) {
     const auto first = samples.begin() + static_cast<ptrdiff_t>(ends[life.thread - 1]);
     const auto end = samples.begin() + static_cast<ptrdiff_t>(ends[life.thread]);
-    if (!std::ranges::is_sorted(first, end, {}, &CpuSample::at_ns)) {
-      std::ranges::stable_sort(first, end, {}, &CpuSample::at_ns);
+    if (!std::ranges::is_sorted(first, end, {}, &Ran::at_ns)) {
+      std::ranges::stable_sort(first, end, {}, &Ran::at_ns);
     }
     ThreadTimeline(model_, wall_sites_, life, stops, {first, end},
                    OfThread(open, life.thread, &OpenWait::thread), visit)

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "analyzer/analyses/heap/generations.h"
 #include "analyzer/analyses/heap/histogram.h"
 #include "analyzer/analyses/heap/targets.h"
 #include "analyzer/exports/tables/cell_text.h"
@@ -48,24 +49,11 @@ void GiveText(sqlite3_context* context, std::string_view text) {
   sqlite3_result_text(context, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
 }
 
-const char* NameOf(Generation generation) {
-  switch (generation) {
-    case Generation::kGen0:
-      return "0";
-    case Generation::kGen1:
-      return "1";
-    case Generation::kGen2:
-      return "2";
-    case Generation::kLarge:
-      return "large";
-    case Generation::kPinned:
-      return "pinned";
-    case Generation::kFrozen:
-      return "frozen";
-    case Generation::kUnknown:
-      break;
-  }
-  return nullptr;
+// 0, 1, 2, large, pinned, frozen; empty: unknown.
+std::string_view ShortName(Generation generation) {
+  if (generation == Generation::kUnknown) return {};
+  const std::string_view name = GenerationName(generation);
+  return name.starts_with("gen") ? name.substr(3) : name;
 }
 
 // A constraint that a plan can use: column = value. The first one for each column counts. Texts
@@ -176,7 +164,9 @@ void ObjectRows::Give(ObjectTableIndex& index, sqlite3_context* context, int col
       }
       return;
     case kGeneration:
-      if (const char* name = NameOf(graph.GenerationOf(id))) GiveLasting(context, name);
+      if (const std::string_view name = ShortName(graph.GenerationOf(id)); !name.empty()) {
+        GiveLasting(context, name);
+      }
       return;
     case kRetained:
       if (dominators != nullptr && dominators->IsReachable(id)) {

@@ -11,12 +11,9 @@
 #include "analyzer/report/described_table.h"
 #include "analyzer/report/losses.h"
 #include "analyzer/report/paragraphs.h"
-#include "analyzer/report/table.h"
 
 namespace hindsight::analyzer {
 namespace {
-
-using enum Table::Align;
 
 class AllocationsTextWriter {
  public:
@@ -115,19 +112,11 @@ void AllocationsTextWriter::Methods() {
   const auto ranked = static_cast<size_t>(few - report_.methods.begin());
   const size_t shown = options_.top == 0 ? report_.methods.size() : std::min(options_.top, ranked);
   if (shown == 0) return;
-  Table table({{"self", kRight},
-               {"", kRight},
-               {"total", kRight},
-               {"samples", kRight},
-               {"method", kLeft, true}});
-  for (const MethodWeight& method : std::span(report_.methods).first(shown)) {
-    table.AddRow(
-        {EstimatedBytes(method.self.amount), ShareText(style_, ShareOf(method.self, report_.whole)),
-         ShareText(style_, ShareOf(method.total, report_.whole)), FormatCount(method.self.samples),
-         FrameText(style_, report_.paths.frames[method.frame], SIZE_MAX)});
-  }
   AppendSection(out_, style_, "Methods: self and total (callees included)");
-  out_ += table.Render(style_, 2);
+  out_ += TableOf(
+      style_, MethodFields("_bytes", EstimatedBytes),
+      MethodRows(report_.paths.frames, std::span(report_.methods).first(shown), report_.whole),
+      Nothing());
 }
 
 void AllocationsTextWriter::Tree() {

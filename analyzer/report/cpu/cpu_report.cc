@@ -186,18 +186,10 @@ void Writer::Methods() {
   const size_t shown = options_.top == 0 ? all.size() : Shown(ranked);
   if (all.empty()) return;
   Title("Methods: self and total (callees included)");
-  Table table({{"self", Table::Align::kRight},
-               {"", Table::Align::kRight},
-               {"total", Table::Align::kRight},
-               {"samples", Table::Align::kRight},
-               {"method", Table::Align::kLeft, true}});
-  for (const MethodWeight& method : std::span(all).first(shown)) {
-    table.AddRow({Time(method.self.amount), ShareText(style_, ShareOf(method.self, report_.whole)),
-                  ShareText(style_, ShareOf(method.total, report_.whole)),
-                  FormatCount(method.self.samples),
-                  FrameText(style_, Frames()[method.frame], SIZE_MAX)});
+  if (shown > 0) {
+    out_ += TableOf(style_, MethodFields("_ns", Time),
+                    MethodRows(Frames(), std::span(all).first(shown), report_.whole), Nothing());
   }
-  if (shown > 0) out_ += table.Render(style_, 2);
   PathWeight rest;
   size_t methods = 0;
   for (const MethodWeight& method : std::span(all).subspan(shown)) {

@@ -134,26 +134,6 @@ std::string TypeCell(const HeapModel& model, TypeId type, const TextStyle& style
   return Printable(TypeBriefName(model.dictionaries, type));
 }
 
-std::string GenerationName(Generation generation) {
-  switch (generation) {
-    case Generation::kGen0:
-      return "gen0";
-    case Generation::kGen1:
-      return "gen1";
-    case Generation::kGen2:
-      return "gen2";
-    case Generation::kLarge:
-      return "large";
-    case Generation::kPinned:
-      return "pinned";
-    case Generation::kFrozen:
-      return "frozen";
-    case Generation::kUnknown:
-      break;
-  }
-  return "unknown";
-}
-
 std::string PercentOf(uint64_t part, uint64_t whole) {
   return whole == 0 ? "" : FormatPercent(static_cast<double>(part) / static_cast<double>(whole));
 }

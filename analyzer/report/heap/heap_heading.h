@@ -36,7 +36,6 @@ std::string Paragraph(std::string_view text, const TextStyle& style);
 // A type's name for a table: without namespaces if it would take more than its share of a line.
 std::string TypeCell(const HeapModel& model, TypeId type, const TextStyle& style);
 
-std::string GenerationName(Generation generation);  // gen0, large, pinned, ...
 std::string PercentOf(uint64_t part, uint64_t whole);
 
 Json JsonTexts(std::span<const std::string> texts);

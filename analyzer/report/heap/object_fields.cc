@@ -1,5 +1,6 @@
 #include "analyzer/report/heap/object_fields.h"
 
+#include "analyzer/analyses/heap/generations.h"
 #include "analyzer/report/heap/heap_heading.h"
 
 namespace hindsight::analyzer {
@@ -25,7 +26,9 @@ Object<ObjectId, HeapContext> ObjectSizeFields() {
 Object<ObjectId, HeapContext> ObjectGenerationFields() {
   return {
       {"generation", "Where it is: gen0, gen1, gen2, large, pinned, frozen",
-       [](auto& id, auto& heap) { return GenerationName(heap.model->graph.GenerationOf(id)); }},
+       [](auto& id, auto& heap) {
+         return std::string_view(GenerationName(heap.model->graph.GenerationOf(id)));
+       }},
   };
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analyzer/analyses/heap/generations.h"
 #include "analyzer/analyses/heap/targets.h"
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"

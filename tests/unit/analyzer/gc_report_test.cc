@@ -117,7 +117,7 @@ Model TwoPauses(uint64_t pause_ms, int samples, int64_t last_ms) {
   Model model;
   model.facts.last_ns = last_ms * kMs;
   model.samples.cpu.period_ns = kPeriod;
-  model.samples.cpu.samples.emplace_back();  // long before them
+  model.samples.cpu.samples.push_back({});  // long before them
   for (const int64_t at_ms : {100, 700}) {
     model.collections.rows.push_back(Collection(at_ms, pause_ms, 1));
     model.collections.pauses.push_back(Stop(at_ms, pause_ms));

@@ -6,6 +6,7 @@ add_executable(samples_test
   cpu_report_test.cc
   gc_report_test.cc
   gc_rules_test.cc
+  packed_rows_test.cc
   recorder_activity_test.cc
   request_work_test.cc
   requests_test.cc

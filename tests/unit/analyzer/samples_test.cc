@@ -160,7 +160,7 @@ TEST(JitSamples, KeepTheFirstAndTheLast) {
 }
 
 TEST(ThinnedSamples, KeepTheirTotalsAndTheirShares) {
-  std::vector<CpuSample> samples;
+  PackedRows<CpuSample> samples;
   ThinnedSamples<CpuSample> thinned(samples, 10'000);
   for (int i = 0; i < 200'000; ++i) {
     CpuSample sample;
