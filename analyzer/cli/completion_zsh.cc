@@ -89,8 +89,8 @@ std::string ZshCompletion(const Program& program) {
       "      case $words[1] in\n";
   for (const Command& command : program.commands) text += Arguments(program, command);
   text += "      esac\n      ;;\n  esac\n}\n\n";
-  // If autoloaded, the file is the function's body at its first call.
-  return text + "if [[ $funcstack[1] == " + function + " ]]; then\n  " + function +
+  // If autoloaded, the file is the body of a function that has its name.
+  return text + "if [[ $funcstack[1] == _" + program.name + " ]]; then\n  " + function +
          " \"$@\"\nelse\n  compdef " + function + " " + program.name + "\nfi\n";
 }
 

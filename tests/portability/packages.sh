@@ -117,6 +117,33 @@ files_are_there() { # PREFIX
   ! readelf -W -S "$1/bin/hindsight" "$1/lib/libhindsight.so" | grep debug_info
 }
 
+# completes PREFIX: the shells of this machine find the scripts where the package has put them, and complete with
+# them. (fish ignores those of a program that is not there.)
+completes() {
+  local share=$1/share line
+  mkdir -p "$work/home"
+  for line in "hindsight exc=exceptions" "hindsight-trigger att=attach"; do
+    equal "fish, ${line%=*}" "${line#*=}" "$(env -i PATH="$1/bin:$PATH" HOME="$work/home" XDG_DATA_DIRS="$share" \
+      fish -c "complete -C '${line%=*}'" | cut -f 1)" || return 1
+    equal "zsh, ${line%=*}" "${line%% *} ${line#*=} " "$(zsh_completes "$share/zsh/site-functions" "${line%=*}")" || return 1
+  done
+}
+
+# In a terminal of its own, where Tab is pressed: what it then has is the completed line.
+zsh_completes() { # FOLDER LINE
+  env -i PATH="$PATH" HOME="$work/home" timeout 60 zsh -fc '
+    zmodload zsh/zpty
+    zpty shell zsh -f -i
+    zpty -w shell "PS1=; fpath=($1 \$fpath); autoload -U compinit; compinit -u -D"
+    zpty -w shell "bindkey ^I complete-word; accept() { print -r -- \"g\"\"ot:\$BUFFER:\"; exit 0 }"
+    zpty -w shell "zle -N accept; bindkey ^X accept"
+    zpty -n -w shell "$2"$'"'"'\t\x18'"'"'
+    local line
+    while zpty -r shell line; do
+      if [[ $line == *got:* ]]; then print -r -- ${${line#*got:}%%:*}; fi
+    done' zsh "$1" "$2"
+}
+
 left_over() { find "$root" -xdev \( -path "$root/tmp" -o -path "$root/var" \) -prune -o -name '*hindsight*' -print; }
 
 deb_in() { # SUITE
@@ -154,7 +181,7 @@ rpm_by_rpm() { # SUITE
 tgz_in() { # SUITE
   fresh_root "$1" || return 1
   tar -C "$root/h" -xzf "$dist/hindsight-$version-linux-x64.tar.gz" || return 1
-  files_are_there "$root/h/hindsight-$version-linux-x64" || return 1
+  files_are_there "$root/h/hindsight-$version-linux-x64" && completes "$root/h/hindsight-$version-linux-x64" || return 1
   with_installed "/h/hindsight-$version-linux-x64/bin"
 }
 

@@ -27,12 +27,16 @@ class CompletionTest : public ::testing::Test {
               "#!/bin/sh\necho '    PID  USER'\necho '   4242  shop'\n");
     std::filesystem::permissions(programs_ / "hindsight-trigger",
                                  std::filesystem::perms::owner_all);
+    std::filesystem::create_directory(programs_ / "site-functions");
     for (const std::string shell : {"bash", "zsh", "fish"}) {
       const RunResult script = RunProgram({HINDSIGHT_BINARY, "completion", shell});
       EXPECT_EQ(script.exit_code, 0);
       WriteFile(folder_ / (shell + ".script"), script.out);
       const RunResult trigger = RunProgram({HINDSIGHT_TRIGGER, "completion", shell});
       WriteFile(folder_ / (shell + ".trigger.script"), trigger.out);
+      if (shell != "zsh") continue;
+      WriteFile(programs_ / "site-functions/_hindsight", script.out);
+      WriteFile(programs_ / "site-functions/_hindsight-trigger", trigger.out);
     }
   }
 
@@ -70,6 +74,23 @@ class CompletionTest : public ::testing::Test {
       words.insert(word.substr(0, word.find('\t')));
     }
     return words;
+  }
+
+  // In a separate terminal in which Tab is pressed: what it has afterwards is the completed line.
+  // `setup` makes the script known.
+  Words Zsh(const std::string& setup, const std::string& line) {
+    const std::string script = R"(
+    zmodload zsh/zpty
+    zpty shell zsh -f -i
+    zpty -w shell "PS1=; $2"
+    zpty -w shell 'bindkey "^I" complete-word; accept() { print -r -- "g""ot:$BUFFER:"; exit 0 }'
+    zpty -w shell 'zle -N accept; bindkey "^X" accept'
+    zpty -n -w shell "$1"$'\t\x18'
+    local line
+    while zpty -r shell line; do
+      if [[ $line == *got:* ]]; then print -r -- ${${line#*got:}%%:*}; fi
+    done)";
+    return Lines({"timeout", "60", "zsh", "-fc", script, "zsh", line, setup});
   }
 
   const TempDir folder_, programs_;
@@ -116,25 +137,23 @@ TEST_F(CompletionTest, FishCompletesCommandsOptionsChoicesAndRecordings) {
 }
 
 TEST_F(CompletionTest, ZshTakesTheScriptAndCompletesWithIt) {
-  // A separate terminal in which Tab is pressed: what it shows afterwards is the completed line.
-  const std::string script = R"(
-    zmodload zsh/zpty
-    zpty shell zsh -f -i
-    zpty -w shell 'PS1=; autoload -U compinit; compinit -u -D; source ./zsh.script'
-    zpty -w shell 'bindkey "^I" complete-word; accept() { print -r -- "g""ot:$BUFFER:"; exit 0 }'
-    zpty -w shell 'zle -N accept; bindkey "^X" accept'
-    zpty -n -w shell "$1"$'\t\x18'
-    local line
-    while zpty -r shell line; do
-      if [[ $line == *got:* ]]; then print -r -- ${${line#*got:}%%:*}; fi
-    done)";
   const auto complete = [&](const std::string& line) {
-    return Lines({"timeout", "60", "zsh", "-fc", script, "zsh", line});
+    return Zsh("autoload -U compinit; compinit -u -D; source ./zsh.script", line);
   };
   EXPECT_EQ(complete("hindsight exc"), Words({"hindsight exceptions "}));
   EXPECT_EQ(complete("hindsight cpu --foc"), Words({"hindsight cpu --focus="}));
   EXPECT_EQ(complete("hindsight export --format pp"), Words({"hindsight export --format pprof "}));
   EXPECT_EQ(complete("hindsight cpu one"), Words({"hindsight cpu one.hsr "}));
+}
+
+// As packages install them: zsh loads a file when its command is completed for the first time.
+TEST_F(CompletionTest, ZshLoadsTheScriptAtTheFirstTab) {
+  const auto complete = [&](const std::string& line) {
+    const std::string folder = programs_ / "site-functions";
+    return Zsh("fpath=(" + folder + " $fpath); autoload -U compinit; compinit -u -D", line);
+  };
+  EXPECT_EQ(complete("hindsight exc"), Words({"hindsight exceptions "}));
+  EXPECT_EQ(complete("hindsight-trigger att"), Words({"hindsight-trigger attach "}));
 }
 
 }  // namespace
