@@ -16,7 +16,9 @@ std::vector<std::string> With(std::vector<std::string> names,
 
 }  // namespace
 
-WaitScene::WaitScene() { task_ = Class("System.Threading.Tasks.Task", kTaskSlots, kTaskValues); }
+WaitScene::WaitScene(bool has_values) : has_values_(has_values) {
+  task_ = Class("System.Threading.Tasks.Task", kTaskSlots, kTaskValues);
+}
 
 WaitScene::ClassIndex WaitScene::Class(std::string_view name, std::vector<std::string> slots,
                                        std::vector<std::string> values, ClassIndex base) {
@@ -32,9 +34,15 @@ WaitScene::ClassIndex WaitScene::Generic(std::string_view name, std::string_view
   const analyzer::TypeId type =
       argument.empty() ? heap_.Type(name) : heap_.Type(name, {heap_.Type(argument)});
   const ClassIndex index = heap_.Class(type, std::move(slots));
-  for (const std::string& value : values) heap_.AddValueField(index, value);
+  for (const std::string& value : values) {
+    if (has_values_) heap_.AddValueField(index, value);
+  }
   heap_.Edit(index).base = base;
   return place->second = index;
+}
+
+void WaitScene::SetValue(ObjectId object, std::string_view field, int64_t value) {
+  if (has_values_) heap_.Value(object, field, value);
 }
 
 WaitScene::ObjectId WaitScene::Alive(ClassIndex type) {
@@ -49,24 +57,24 @@ WaitScene::ObjectId WaitScene::Object(std::string_view type, std::vector<std::st
 
 WaitScene::ObjectId WaitScene::Lock(uint32_t owner_os_id) {
   const ObjectId id = Alive(Class("System.Threading.Lock", {}, {"_owningThreadId"}));
-  heap_.Value(id, "_owningThreadId", owner_os_id);
+  SetValue(id, "_owningThreadId", owner_os_id);
   return id;
 }
 
 WaitScene::ObjectId WaitScene::ReaderWriterLock(int64_t id, int64_t writer, int64_t upgrader) {
   const ObjectId lock = Alive(Class("System.Threading.ReaderWriterLockSlim", {},
                                     {"_lockID", "_writeLockOwnerId", "_upgradeLockOwnerId"}));
-  heap_.Value(lock, "_lockID", id);
-  heap_.Value(lock, "_writeLockOwnerId", writer);
-  heap_.Value(lock, "_upgradeLockOwnerId", upgrader);
+  SetValue(lock, "_lockID", id);
+  SetValue(lock, "_writeLockOwnerId", writer);
+  SetValue(lock, "_upgradeLockOwnerId", upgrader);
   return lock;
 }
 
 void WaitScene::Reader(uint32_t os_id, int64_t lock_id) {
   const ObjectId count =
       heap_.Add(Class("System.Threading.ReaderWriterCount", {"next"}, {"lockID", "readercount"}));
-  heap_.Value(count, "lockID", lock_id);
-  heap_.Value(count, "readercount", 1);
+  SetValue(count, "lockID", lock_id);
+  SetValue(count, "readercount", 1);
   heap_.Static("System.Threading.ReaderWriterLockSlim", "t_rwc", count, os_id);
 }
 
@@ -74,8 +82,8 @@ WaitScene::ObjectId WaitScene::Semaphore(int64_t count, int64_t max) {
   const ObjectId id =
       Alive(Class("System.Threading.SemaphoreSlim", {"m_lockObjAndDisposed", "m_asyncHead"},
                   {"m_currentCount", "m_maxCount"}));
-  heap_.Value(id, "m_currentCount", count);
-  heap_.Value(id, "m_maxCount", max);
+  SetValue(id, "m_currentCount", count);
+  SetValue(id, "m_maxCount", max);
   return id;
 }
 
@@ -83,8 +91,8 @@ WaitScene::ObjectId WaitScene::ThreadObject(uint64_t clr_thread, int64_t managed
                                             ObjectId context) {
   const ObjectId id = Alive(Class("System.Threading.Thread", {"_synchronizationContext"},
                                   {"_DONT_USE_InternalThread", "_managedThreadId"}));
-  heap_.Value(id, "_DONT_USE_InternalThread", static_cast<int64_t>(clr_thread));
-  heap_.Value(id, "_managedThreadId", managed_id);
+  SetValue(id, "_DONT_USE_InternalThread", static_cast<int64_t>(clr_thread));
+  SetValue(id, "_managedThreadId", managed_id);
   if (context != kNone) heap_.Refer(id, "_synchronizationContext", context);
   return id;
 }
@@ -112,7 +120,7 @@ WaitScene::ObjectId WaitScene::ContextWithoutQueue(std::string_view type, Object
 
 WaitScene::ObjectId WaitScene::Pool(int64_t max_threads) {
   const ObjectId id = Alive(Class("System.Threading.PortableThreadPool", {}, {"_maxThreads"}));
-  heap_.Value(id, "_maxThreads", max_threads);
+  SetValue(id, "_maxThreads", max_threads);
   return id;
 }
 
@@ -122,7 +130,7 @@ WaitScene::ObjectId WaitScene::Promise(std::string_view result, int64_t flags) {
                               : Generic("System.Threading.Tasks.Task`1", result,
                                         With(kTaskSlots, {"m_result"}), kTaskValues, task_);
   const ObjectId id = Alive(type);
-  heap_.Value(id, "m_stateFlags", flags);
+  SetValue(id, "m_stateFlags", flags);
   is_done_[id] = flags == kDone;
   return id;
 }
@@ -139,7 +147,7 @@ WaitScene::ObjectId WaitScene::CompletionSource(ObjectId task, std::string_view 
 WaitScene::ObjectId WaitScene::Delay() {
   const ObjectId id =
       Alive(Class("System.Threading.Tasks.Task+DelayPromise", kTaskSlots, kTaskValues, task_));
-  heap_.Value(id, "m_stateFlags", kPromise);
+  SetValue(id, "m_stateFlags", kPromise);
   return id;
 }
 
@@ -150,15 +158,15 @@ WaitScene::ObjectId WaitScene::SourceTask(std::string_view source) {
 WaitScene::ObjectId WaitScene::SourceTask(ObjectId source) {
   const ObjectId id = Alive(Class("System.Threading.Tasks.ValueTask+ValueTaskSourceAsTask",
                                   With(kTaskSlots, {"_source"}), kTaskValues, task_));
-  heap_.Value(id, "m_stateFlags", kPromise);
+  SetValue(id, "m_stateFlags", kPromise);
   heap_.Refer(id, "_source", source);
   return id;
 }
 
 WaitScene::ObjectId WaitScene::Task(int64_t flags, int64_t id) {
   const ObjectId task = Alive(task_);
-  heap_.Value(task, "m_stateFlags", flags);
-  heap_.Value(task, "m_taskId", id);
+  SetValue(task, "m_stateFlags", flags);
+  SetValue(task, "m_taskId", id);
   heap_.Refer(
       task, "m_action",
       heap_.Add(Class("System.Action", {"_target"}, {}, Class("System.Delegate", {"_target"}))));
@@ -167,7 +175,7 @@ WaitScene::ObjectId WaitScene::Task(int64_t flags, int64_t id) {
 
 WaitScene::ObjectId WaitScene::TaskOf(std::string_view target, int64_t flags) {
   const ObjectId task = Alive(task_);
-  heap_.Value(task, "m_stateFlags", flags);
+  SetValue(task, "m_stateFlags", flags);
   const ObjectId action =
       heap_.Add(Class("System.Action", {"_target"}, {}, Class("System.Delegate", {"_target"})));
   heap_.Refer(task, "m_action", action);
@@ -178,7 +186,7 @@ WaitScene::ObjectId WaitScene::TaskOf(std::string_view target, int64_t flags) {
 WaitScene::ObjectId WaitScene::WhenAll(const std::vector<ObjectId>& tasks) {
   const ObjectId id =
       Alive(Class("System.Threading.Tasks.Task+WhenAllPromise", kTaskSlots, kTaskValues, task_));
-  heap_.Value(id, "m_stateFlags", kPromise);
+  SetValue(id, "m_stateFlags", kPromise);
   for (const ObjectId task : tasks) Continue(task, id);
   return id;
 }
@@ -186,7 +194,7 @@ WaitScene::ObjectId WaitScene::WhenAll(const std::vector<ObjectId>& tasks) {
 WaitScene::ObjectId WaitScene::WhenAny(const std::vector<ObjectId>& tasks) {
   const ObjectId id = Alive(Class("System.Threading.Tasks.TaskFactory+CompleteOnInvokePromise`1",
                                   kTaskSlots, kTaskValues, task_));
-  heap_.Value(id, "m_stateFlags", kPromise);
+  SetValue(id, "m_stateFlags", kPromise);
   for (const ObjectId task : tasks) Continue(task, id);
   return id;
 }
@@ -194,7 +202,7 @@ WaitScene::ObjectId WaitScene::WhenAny(const std::vector<ObjectId>& tasks) {
 WaitScene::ObjectId WaitScene::SemaphoreWait(ObjectId semaphore) {
   const ObjectId id = heap_.Add(Class("System.Threading.SemaphoreSlim+TaskNode",
                                       With(kTaskSlots, {"Next"}), kTaskValues, task_));
-  heap_.Value(id, "m_stateFlags", kPromise);
+  SetValue(id, "m_stateFlags", kPromise);
   const auto [last, is_first] = last_wait_.try_emplace(semaphore, id);
   if (is_first) {
     heap_.Refer(semaphore, "m_asyncHead", id);
@@ -213,9 +221,9 @@ WaitScene::ObjectId WaitScene::Async(std::string_view machine, int64_t state, Ob
                         "StateMachine.<>u__1.m_task", "StateMachine.message"}),
       With(kTaskValues, {"StateMachine.<>1__state"}), task_);
   const ObjectId box = Alive(type);
-  heap_.Value(box, "m_stateFlags", kPromise);
-  heap_.Value(box, "m_taskId", id);
-  heap_.Value(box, "StateMachine.<>1__state", state);
+  SetValue(box, "m_stateFlags", kPromise);
+  SetValue(box, "m_taskId", id);
+  SetValue(box, "StateMachine.<>1__state", state);
   if (self != kNone) heap_.Refer(box, "StateMachine.<>4__this", self);
   if (awaited != kNone) Await(box, awaited, context);
   return box;
@@ -266,7 +274,7 @@ std::unique_ptr<analyzer::HeapModel> WaitScene::Build() {
   const auto list_of = [&](const std::vector<ObjectId>& items) {
     const ObjectId id = heap_.Add(list);
     const ObjectId array = heap_.Add(objects, items.size());
-    heap_.Value(id, "_size", static_cast<int64_t>(items.size()));
+    SetValue(id, "_size", static_cast<int64_t>(items.size()));
     heap_.Refer(id, "_items", array);
     for (size_t i = 0; i < items.size(); ++i) heap_.Refer(array, i, items[i]);
     return id;

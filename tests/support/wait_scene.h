@@ -31,7 +31,8 @@ class WaitScene {
   static constexpr int64_t kRunning = 0x30000;
   static constexpr int64_t kDone = 0x1000000;
 
-  WaitScene();
+  // `has_values`: false for a heap that was walked in the pause, which has references alone.
+  explicit WaitScene(bool has_values = true);
 
   HeapBuilder& heap() { return heap_; }
 
@@ -92,8 +93,10 @@ class WaitScene {
                      ClassIndex base = 0);
   ObjectId Alive(ClassIndex type);
   void Continue(ObjectId task, ObjectId with);
+  void SetValue(ObjectId object, std::string_view field, int64_t value);
   ObjectId ActionOf(ObjectId async);
 
+  const bool has_values_;
   HeapBuilder heap_;
   std::map<std::string, ClassIndex> classes_;
   std::map<ObjectId, std::vector<ObjectId>> continuations_;

@@ -230,6 +230,10 @@ bool MayAwaitAnswer(const TaskGroup& group) {
   return group.kind == TaskGroup::Awaits::kSource && group.is_library_source && group.is_yours;
 }
 
+std::string UnknownStates(uint64_t tasks) {
+  return "The state of " + Plural(tasks, "task") + " was not recorded.";
+}
+
 }  // namespace
 
 Coverage JudgeDeadlocks(const Reports& reports, const OverviewRules&,
@@ -266,6 +270,9 @@ Coverage JudgeDeadlocks(const Reports& reports, const OverviewRules&,
   } else if (counts.monitors_unknown) {
     coverage.state = Coverage::State::kPartly;
     coverage.note = "The snapshot does not show who holds which monitor.";
+  } else if (counts.unknown_tasks > 0) {
+    coverage.state = Coverage::State::kPartly;
+    coverage.note = UnknownStates(counts.unknown_tasks);
   }
   return coverage;
 }
@@ -306,12 +313,15 @@ Coverage JudgeTasks(const Reports& reports, const OverviewRules& rules,
   Coverage coverage;
   coverage.looked_at =
       Plural(report.unfinished, "unfinished task") + " of " + FormatCount(report.tasks);
-  if (report.unfinished == 0) {
+  if (report.unfinished == 0 && report.unknown == 0) {
     coverage.state = Coverage::State::kNothingThere;
-  } else if (!is_conclusive) {
+  } else if (report.unfinished > 0 && !is_conclusive) {
     coverage.state = Coverage::State::kPartly;
     coverage.note = "Distinguishing slow from stuck takes two snapshots, at least " +
                     FormatDuration(rules.stuck_ns) + " apart.";
+  } else if (report.unknown > 0) {
+    coverage.state = Coverage::State::kPartly;
+    coverage.note = UnknownStates(report.unknown);
   }
   return coverage;
 }

@@ -36,10 +36,12 @@ bool AwaitedEnds::ByItsLinks(const UnfinishedTask& task, int depth) {
       break;
   }
   if (IsAsyncMethod(task.type)) {
-    if (task.awaited == kNoObject) return task.stage == Stage::kRunning;
+    // What is not known may well proceed.
+    if (task.awaited == kNoObject) return task.stage != Stage::kSuspended;
     return task.awaited_is_done || ByItself(task.awaited, depth);
   }
-  return task.stage == Stage::kRunning || task.stage == Stage::kQueued;
+  return task.stage == Stage::kRunning || task.stage == Stage::kQueued ||
+         task.stage == Stage::kUnknown;
 }
 
 }  // namespace hindsight::analyzer

@@ -33,6 +33,10 @@ DeadlockVerdict VerdictOf(const DeadlockReport& report, bool from_heap) {
     return open("No deadlock found, but one cannot be ruled out: " +
                 Plural(counts.unknown_owners, "lock") + " with waiters and an unknown owner.");
   }
+  if (counts.unknown_tasks > 0) {
+    return open("No deadlock found, but one cannot be ruled out: the state of " +
+                Plural(counts.unknown_tasks, "task") + " was not recorded.");
+  }
   if (from_heap) {
     return {true, "No deadlock of locks and tasks: whoever waits for one can eventually proceed."};
   }

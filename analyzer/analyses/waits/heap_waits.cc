@@ -81,10 +81,13 @@ HeapWaits::HeapWaits(const HeapModel& model, const RootPaths& paths, const Deadl
     waits_.notes.push_back("The owner of " + Plural(waits_.counts.unknown_owners, "lock") +
                            " that threads wait for is unknown.");
   }
-  if (tasks_.unknown_count() > 0) {
-    waits_.notes.push_back(Plural(tasks_.unknown_count(), "task") +
-                           " without a recorded state; assumed finished.");
-  }
+  waits_.counts.unknown_tasks = tasks_.unknown_count();
+  if (tasks_.unknown_count() > 0) waits_.notes.push_back(UnknownTasks(tasks_.unknown_count()));
+}
+
+std::string UnknownTasks(uint64_t count) {
+  return Plural(count, "task") +
+         " without a recorded state and nothing that awaits them; assumed finished.";
 }
 
 void HeapWaits::AddThreads() {

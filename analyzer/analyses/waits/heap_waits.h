@@ -28,6 +28,9 @@
 
 namespace hindsight::analyzer {
 
+// A note about TaskGraph::unknown_count.
+std::string UnknownTasks(uint64_t count);
+
 // One snapshot with everything that was looked up in it. Memory: 50 bytes per task and edge.
 class HeapWaits {
  public:

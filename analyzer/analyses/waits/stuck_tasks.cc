@@ -81,10 +81,8 @@ class TaskFinder {
     const auto tasks = heap_.tasks().tasks();
     report.tasks = heap_.tasks().task_count();
     report.unfinished = tasks.size();
-    if (heap_.tasks().unknown_count() > 0) {
-      report.notes.push_back(Plural(heap_.tasks().unknown_count(), "task") +
-                             " without a recorded state; assumed finished.");
-    }
+    report.unknown = heap_.tasks().unknown_count();
+    if (report.unknown > 0) report.notes.push_back(UnknownTasks(report.unknown));
     if (before_ != nullptr) {
       report.before = before_->snapshot;
       const uint64_t now = model_.graph.facts.unix_ns;
@@ -390,9 +388,10 @@ class TaskFinder {
                     TaskGroup& group) {
     if (task.stage != Stage::kPromise) {
       group.kind = Awaits::kDelegate;
-      group.awaits = task.stage == Stage::kRunning  ? "a running task"
-                     : task.stage == Stage::kQueued ? "a task waiting for a pool thread"
-                                                    : "a task that was never started";
+      group.awaits = task.stage == Stage::kRunning   ? "a running task"
+                     : task.stage == Stage::kQueued  ? "a task waiting for a pool thread"
+                     : task.stage == Stage::kUnknown ? "a task; whether it runs was not recorded"
+                                                     : "a task that was never started";
       return;
     }
     group.kind = Awaits::kPromise;

@@ -85,6 +85,7 @@ struct TaskReport {
   std::vector<TaskGroup> groups;  // the oldest first, then the largest
   uint64_t tasks = 0;             // alive, including finished ones
   uint64_t unfinished = 0;
+  uint64_t unknown = 0;  // without a recorded state and nothing that awaits them
   uint64_t chains = 0;
   // The snapshot with which this one was compared; 0: none.
   uint32_t before = 0;

@@ -61,9 +61,11 @@ TaskGraph::TaskGraph(const HeapModel& model, const RootPaths& paths, const Runti
     if ((!IsTask(type) && type != RuntimeType::kPooledBox) || !paths.IsReachable(id)) continue;
     ++task_count_;
     const bool is_pooled = type == RuntimeType::kPooledBox;
-    if (!is_pooled && !fields.Get(id, flags_)) ++unknown_count_;
     // A box in its pool, waiting to be reused, awaits nothing.
-    if (is_pooled ? Awaited(id) == kNoObject : IsDone(id)) continue;
+    if (is_pooled ? Awaited(id) == kNoObject : IsDone(id)) {
+      if (!is_pooled && !fields.Get(id, flags_)) ++unknown_count_;
+      continue;
+    }
     UnfinishedTask task;
     task.object = id;
     task.type = type;
@@ -77,9 +79,34 @@ TaskGraph::TaskGraph(const HeapModel& model, const RootPaths& paths, const Runti
   for (UnfinishedTask& task : tasks_) Describe(task);
 }
 
+// A heap that was walked in the pause has no values. There, references show which tasks have not
+// completed: a method that has, has cleared its fields, and a task that has, has replaced its
+// continuations by an object without a meaning.
 bool TaskGraph::IsDone(ObjectId task) const {
   const auto flags = fields_->Get(task, flags_);
-  return !flags || (*flags & kCompleted) != 0;
+  if (flags) return (*flags & kCompleted) != 0;
+  return Awaited(task) == kNoObject && !HasContinuation(task);
+}
+
+bool TaskGraph::HasContinuation(ObjectId task) const {
+  const ObjectId continuation = fields_->Get(task, continuation_);
+  if (continuation == kNoObject) return false;
+  const RuntimeType type = types_->Of(continuation);
+  switch (type) {
+    case RuntimeType::kPooledBox:
+    case RuntimeType::kWaitEvent:
+    case RuntimeType::kCountdownEvent:
+    case RuntimeType::kDelegate:
+    case RuntimeType::kContinuationWrapper:
+    case RuntimeType::kAwaitContinuation:
+    case RuntimeType::kContextContinuation:
+    case RuntimeType::kSchedulerContinuation:
+    case RuntimeType::kContinueWith:
+    case RuntimeType::kList:
+      return true;
+    default:
+      return IsTask(type);
+  }
 }
 
 std::optional<size_t> TaskGraph::IndexOf(ObjectId object) const {
@@ -208,19 +235,20 @@ ObjectId TaskGraph::Awaited(ObjectId box) const {
   return found;
 }
 
-void TaskGraph::DescribeDelegate(UnfinishedTask& task, int64_t flags) const {
+void TaskGraph::DescribeDelegate(UnfinishedTask& task, std::optional<int64_t> flags) const {
   if (fields_->Get(task.object, action_) == kNoObject) {
     task.stage = Stage::kPromise;
     return;
   }
-  task.stage = (flags & kStarted) == 0           ? Stage::kNotStarted
-               : (flags & kDelegateInvoked) == 0 ? Stage::kQueued
-                                                 : Stage::kRunning;
+  task.stage = !flags                             ? Stage::kUnknown
+               : (*flags & kStarted) == 0         ? Stage::kNotStarted
+               : (*flags & kDelegateInvoked) == 0 ? Stage::kQueued
+                                                  : Stage::kRunning;
   task.runs_on = fields_->Get(task.object, task_scheduler_);
 }
 
 void TaskGraph::Describe(UnfinishedTask& task) const {
-  const int64_t flags = fields_->Get(task.object, flags_).value_or(0);
+  const std::optional<int64_t> flags = fields_->Get(task.object, flags_);
   switch (task.type) {
     case RuntimeType::kStateMachineBox:
     case RuntimeType::kPooledBox: {
@@ -240,8 +268,11 @@ void TaskGraph::Describe(UnfinishedTask& task) const {
     case RuntimeType::kContinuationTask:
       DescribeDelegate(task, flags);
       task.awaited = fields_->Get(task.object, antecedent_);
-      // It is not started before its antecedent has completed.
-      if (task.stage == Stage::kNotStarted) task.stage = Stage::kPromise;
+      // It is not started before its antecedent has completed, and then forgets it.
+      if (task.stage == Stage::kNotStarted ||
+          (task.stage == Stage::kUnknown && task.awaited != kNoObject)) {
+        task.stage = Stage::kPromise;
+      }
       break;
     case RuntimeType::kWaitAsync:
       task.stage = Stage::kPromise;

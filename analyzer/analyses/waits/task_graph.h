@@ -22,7 +22,7 @@ struct Continuation {
 
 struct UnfinishedTask {
   enum class Stage : uint8_t {
-    kUnknown,
+    kUnknown,     // its state was not recorded
     kNotStarted,  // of a delegate: Start was not called
     kQueued,      // of a delegate: started, but not running yet
     kRunning,
@@ -59,7 +59,9 @@ class TaskGraph {
 
   // The number of reachable tasks, including finished ones.
   uint64_t task_count() const { return task_count_; }
-  uint64_t unknown_count() const { return unknown_count_; }  // tasks whose state was not recorded
+  // Those whose state was not recorded and which nothing shows to be unfinished: they count as
+  // finished.
+  uint64_t unknown_count() const { return unknown_count_; }
 
   // The type of an async method's state machine; 0: it is not an async method.
   TypeId StateMachineOf(ObjectId object) const;
@@ -81,9 +83,10 @@ class TaskGraph {
   // The object that contains the async method's fields, and its shape.
   std::pair<ObjectId, const BoxShape*> StateMachine(ObjectId box) const;
   bool IsDone(ObjectId task) const;
+  bool HasContinuation(ObjectId task) const;
   ObjectId Awaited(ObjectId box) const;
   void Describe(UnfinishedTask& task) const;
-  void DescribeDelegate(UnfinishedTask& task, int64_t flags) const;
+  void DescribeDelegate(UnfinishedTask& task, std::optional<int64_t> flags) const;
   void Follow(ObjectId task, ObjectId continuation, ObjectId through, int depth);
 
   const HeapModel* model_;

@@ -37,6 +37,7 @@ struct WaitModel {
     bool monitors_unknown = false;  // a heap snapshot that does not contain all of them
     uint64_t tasks = 0;
     uint64_t unfinished_tasks = 0;
+    uint64_t unknown_tasks = 0;  // may be unfinished: see TaskGraph::unknown_count
     uint64_t contexts = 0;
     // Without a heap: thread snapshots that show what threads wait for, and threads in the last one
     // that wait for an unknown lock or task.

@@ -104,6 +104,8 @@ Object<WaitModel::Counts, DeadlockView> ExaminedFields() {
       {"unknown_owners", "Locks with an unknown owner", &Counts::unknown_owners},
       {"tasks", "Tasks", &Counts::tasks},
       {"unfinished_tasks", "Unfinished tasks", &Counts::unfinished_tasks},
+      {"unknown_tasks", "Tasks that may be unfinished: their state was not recorded",
+       &Counts::unknown_tasks},
       {"contexts", "Synchronization contexts", &Counts::contexts},
       {"looks", "For events: number of thread snapshots",
        [](auto& counts, auto& from) {

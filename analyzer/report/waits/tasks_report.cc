@@ -88,7 +88,11 @@ std::string TasksText(const HeapModel& model, const TaskReport& report, size_t t
   if (report.groups.size() > shown) {
     out += "(" + Plural(report.groups.size() - shown, "more group") + "; --top shows more)\n\n";
   }
-  if (report.groups.empty()) out += "    No async method is at an await.\n\n";
+  if (report.groups.empty()) {
+    out += report.unknown == 0 ? "    No async method is at an await.\n\n"
+                               : "    Whether an async method is at an await is unknown: the "
+                                 "snapshot has no states.\n\n";
+  }
   out += Wrap("Examined " + Plural(report.tasks, "task") + ", " + FormatCount(report.unfinished) +
                   " of them unfinished; " + Plural(report.chains, "chain") + " of async calls.",
               style.width, 0) +
@@ -148,6 +152,8 @@ Object<TaskReport, TasksContext> TasksFields() {
        &TaskReport::groups},
       {"tasks", "Tasks in the snapshot", &TaskReport::tasks},
       {"unfinished", "Part of them: unfinished", &TaskReport::unfinished},
+      {"unknown", "Part of them: without a recorded state, counted as finished",
+       &TaskReport::unknown},
       {"chains", "Chains of tasks that await each other", &TaskReport::chains},
       {"before", "The snapshot that it was compared with; null: none", TasksBeforeFields(),
        [](auto& report) { return report.before == 0 ? nullptr : &report; }},

@@ -84,6 +84,16 @@ TEST(Deadlocks, AreNotRuledOutWhereMonitorsAreUnknown) {
             "which monitor.");
 }
 
+TEST(Deadlocks, AreNotRuledOutWhereTasksHaveNoState) {
+  for (const bool has_values : {true, false}) {
+    WaitScene scene(has_values);
+    scene.heap().Thread(Thread(1, "Shop.Work"));
+    scene.Promise("", WaitScene::kDone);
+    const DeadlockVerdict verdict = VerdictOf(Find(scene), true);
+    EXPECT_EQ(verdict.is_all_clear, has_values) << verdict.headline;
+  }
+}
+
 TEST(Deadlocks, TwoMonitorsInACircleAreCertain) {
   WaitScene scene;
   const ObjectId account = scene.Object("Shop.Account");

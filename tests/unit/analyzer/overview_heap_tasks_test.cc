@@ -33,6 +33,18 @@ TaskAwaits AwaitsIn(const HeapModel& model) {
   return AwaitsOf(HeapWaits(model, paths));
 }
 
+// As in a heap that was walked in the pause.
+TEST(OverviewOfAHeap, TasksWithoutAStateAreNoAllClear) {
+  for (const bool has_values : {true, false}) {
+    WaitScene scene(has_values);
+    scene.Promise("", WaitScene::kDone);
+    const Looked looked = Look(scene.Build());
+    const Coverage& tasks = looked.Of(Signal::kTasks);
+    EXPECT_EQ(tasks.state, has_values ? State::kNothingThere : State::kPartly);
+    EXPECT_EQ(tasks.note, has_values ? "" : "The state of 1 task was not recorded.");
+  }
+}
+
 TEST(OverviewOfAHeap, OneSnapshotDoesNotShowWhetherTasksGetOn) {
   const OverviewRules rules;
   const auto many = static_cast<int>(rules.waiting_tasks);

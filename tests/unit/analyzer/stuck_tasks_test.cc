@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzer/report/waits/tasks_report.h"
 #include "tests/support/wait_scene.h"
 
 namespace hindsight::analyzer {
@@ -56,6 +57,65 @@ TEST(StuckTasks, ChainsThatStandAtTheSamePlaceAreOneGroup) {
   EXPECT_NE(group.holder.find("Shop.Client.pending_"), std::string::npos) << group.holder;
   EXPECT_NE(group.holder.find("static Shop.Program.s_client"), std::string::npos) << group.holder;
   EXPECT_EQ(report.chains, 200u);
+}
+
+// A heap that was walked in the pause has no values. What awaits and is awaited is unfinished all
+// the same; what else is may be finished or not.
+TEST(StuckTasks, ReferencesShowThemWithoutStates) {
+  WaitScene scene(false);
+  const ObjectId pending = scene.heap().Add(scene.heap().Array("Shop.Pending"), 20);
+  const ObjectId client = scene.heap().Add(scene.heap().Class("Shop.Client", {"pending_"}));
+  scene.heap().Refer(client, "pending_", pending);
+  scene.heap().Static("Shop.Program", "s_client", client);
+  for (int i = 0; i < 20; ++i) {
+    const ObjectId answer = scene.Promise("Shop.Reply");
+    scene.heap().Refer(pending, uint64_t(i), scene.CompletionSource(answer, "Shop.Reply"));
+    const ObjectId send = scene.Async("Shop.Client+<Send>d__1", 0, answer);
+    scene.Async("Shop.Service+<Serve>d__2", 1, send);
+  }
+  for (int i = 0; i < 5; ++i) scene.Promise("", WaitScene::kDone);
+  // One that has completed has an object without a meaning instead of its continuations.
+  const ObjectId done = scene.Promise("Shop.Reply", WaitScene::kDone);
+  scene.heap().Refer(done, "m_continuationObject", scene.Object("System.Object"));
+  const TaskReport report = Find(scene).report;
+  ASSERT_EQ(report.groups.size(), 1u);
+  const TaskGroup& group = report.groups[0];
+  EXPECT_EQ(group.count, 20u);
+  EXPECT_EQ(group.kind, Awaits::kPromise);
+  EXPECT_EQ(group.stack, std::vector<std::string>({"Shop.Client.Send", "Shop.Service.Serve"}));
+  EXPECT_NE(group.holder.find("Shop.Client.pending_"), std::string::npos) << group.holder;
+  EXPECT_EQ(report.tasks, 66u);
+  EXPECT_EQ(report.unfinished, 60u);
+  EXPECT_EQ(report.unknown, 6u);
+  ASSERT_EQ(report.notes.size(), 1u);
+  EXPECT_NE(report.notes[0].find("6 tasks without a recorded state"), std::string::npos);
+}
+
+// Whether a delegate runs, is queued or was never started is in a value.
+TEST(StuckTasks, ADelegateWithoutAStateIsNotAccused) {
+  WaitScene scene(false);
+  scene.Async("Shop.Service+<Serve>d__2", 0, scene.Task(WaitScene::kRunning));
+  const TaskReport report = Find(scene).report;
+  ASSERT_EQ(report.groups.size(), 1u);
+  EXPECT_EQ(report.groups[0].kind, Awaits::kDelegate);
+  EXPECT_EQ(report.groups[0].awaits, "a task; whether it runs was not recorded");
+}
+
+TEST(StuckTasks, WithoutStatesTheReportGivesNoAllClear) {
+  for (const bool has_values : {true, false}) {
+    WaitScene scene(has_values);
+    for (int i = 0; i < 5; ++i) scene.Promise("", WaitScene::kDone);
+    const std::unique_ptr<HeapModel> model = scene.Build();
+    const RootPaths paths(model->graph);
+    const SlotNames names(*model);
+    const HeapWaits heap(*model, paths);
+    const TaskReport report = FindTasks(heap, names, nullptr);
+    EXPECT_TRUE(report.groups.empty());
+    const std::string text = TasksText(*model, report, 10, {});
+    EXPECT_EQ(text.find("No async method is at an await.") != std::string::npos, has_values);
+    EXPECT_EQ(text.find("at an await is unknown") != std::string::npos, !has_values) << text;
+    EXPECT_EQ(heap.waits().counts.unknown_tasks, has_values ? 0u : 5u);
+  }
 }
 
 // A method that cancels does not complete.
