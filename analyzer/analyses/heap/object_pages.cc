@@ -57,6 +57,8 @@ std::vector<ObjectId> ObjectsOf(const HeapGraph& graph, const std::vector<bool>&
 
 void SortRange(const Dominators& dominators, const PageRange& range, std::vector<ObjectId>& ids) {
   const auto is_before = [&](ObjectId a, ObjectId b) {
+    const bool a_lives = dominators.IsReachable(a), b_lives = dominators.IsReachable(b);
+    if (a_lives != b_lives) return a_lives;
     const uint64_t of_a = dominators.retained[a], of_b = dominators.retained[b];
     return of_a != of_b ? of_a > of_b : a < b;
   };

@@ -35,8 +35,8 @@ struct ObjectPage {
 std::vector<ObjectId> ObjectsOf(const HeapGraph& graph, const std::vector<bool>& classes);
 
 // Orders `ids` so that the range is the same as if all were sorted: largest retained size first,
-// equal ones by address. The rest is in no particular order, because sorting everything is not
-// needed for one page.
+// equal ones by address, and garbage, which nothing holds, after all others. The rest is in no
+// particular order, because sorting everything is not needed for one page.
 void SortRange(const Dominators& dominators, const PageRange& range, std::vector<ObjectId>& ids);
 
 // What `id` immediately dominates; for kSuperRoot the top of the tree, with the objects held by

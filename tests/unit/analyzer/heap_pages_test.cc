@@ -84,7 +84,8 @@ TEST(HeapPages, EachPageIsThatOfTheSortedWhole) {
   std::vector<ObjectId> sorted = ObjectsOf(parts.model->graph, all);
   const std::vector<ObjectId> ascending = sorted;
   SortRange(parts.dominators, {0, sorted.size()}, sorted);
-  for (size_t i = 1; i < sorted.size(); ++i) {
+  EXPECT_FALSE(parts.dominators.IsReachable(sorted.back()));  // the only garbage
+  for (size_t i = 1; i + 1 < sorted.size(); ++i) {
     const uint64_t before = parts.dominators.retained[sorted[i - 1]];
     const uint64_t now = parts.dominators.retained[sorted[i]];
     ASSERT_TRUE(before > now || (before == now && sorted[i - 1] < sorted[i])) << i;
@@ -96,6 +97,19 @@ TEST(HeapPages, EachPageIsThatOfTheSortedWhole) {
       ASSERT_EQ(paged[i], sorted[i]) << from;
     }
   }
+}
+
+// What somebody looks for is what holds an object.
+TEST(HeapPages, GarbageComesLast) {
+  HeapBuilder heap;
+  const ClassIndex node = heap.Class("Shop.Node", {"_next"});
+  const ObjectId garbage = heap.Add(node), below = heap.Add(node), kept = heap.Add(node);
+  heap.Refer(garbage, "_next", below);
+  heap.Root(kept);
+  const KnownHeap parts = PartsOf(heap.Build());
+  std::vector<ObjectId> ids = {garbage, below, kept};
+  SortRange(parts.dominators, {0, ids.size()}, ids);
+  EXPECT_EQ(ids[0], kept);
 }
 
 TEST(HeapPages, TypesSoFarAreTheObjectsOfEachType) {
