@@ -4,7 +4,7 @@ namespace hindsight {
 namespace {
 
 void Put(std::string& out, uint64_t value, size_t bytes) {
-  for (size_t i = 0; i < bytes; ++i) out += static_cast<char>(value >> 8 * i);
+  for (size_t i = 0; i < bytes; ++i, value >>= 8) out += static_cast<char>(value);
 }
 
 std::string Padded(std::string text) {
