@@ -1,14 +1,12 @@
-// Deadlocks in heaps: found where there is one, and nowhere else.
-#include "analyzer/analyses/waits/deadlocks.h"
-
+// Deadlocks of locks in heaps: found where there is one, and nowhere else.
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/analyses/waits/deadlock_verdict.h"
-#include "tests/support/wait_scene.h"
+#include "tests/unit/analyzer/deadlocks_test.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -17,81 +15,18 @@ using testing::HeapBuilder;
 using testing::HeapThreadSpec;
 using testing::WaitScene;
 
-constexpr uint64_t kClr = 0x7f00'0000'0000;  // the runtime's id of the thread with number n: + n
-
-DeadlockReport Find(WaitScene& scene) {
-  const std::unique_ptr<HeapModel> model = scene.Build();
-  const RootPaths paths(model->graph);
-  return FindDeadlocks(HeapWaits(*model, paths));
-}
-
-// Thread 100 + n, with the number n, at `method`.
-HeapThreadSpec Thread(uint32_t n, std::string_view method) {
-  return {.os_id = 100 + n,
-          .name = "t" + std::to_string(n),
-          .clr_thread = kClr + n,
-          .managed_id = n,
-          .stack = {std::string(method)}};
-}
-
-HeapThreadSpec InMonitor(uint32_t n, std::string_view method, ObjectId wanted,
-                         std::vector<ObjectId> kept = {}) {
-  HeapThreadSpec thread = Thread(n, method);
-  thread.stack.insert(thread.stack.begin(), "System.Threading.Monitor.Enter");
-  thread.waiting_monitor = wanted;
-  thread.objects = {{.object = wanted, .frame = 0}};
-  for (const ObjectId object : kept) thread.objects.push_back({.object = object, .frame = 1});
-  return thread;
-}
-
-HeapThreadSpec InLock(uint32_t n, std::string_view method, ObjectId wanted) {
-  HeapThreadSpec thread = Thread(n, method);
-  thread.stack.insert(thread.stack.begin(),
-                      {"System.Threading.Lock.TryEnterSlow", "System.Threading.Lock.EnterScope"});
-  thread.objects = {{.object = wanted, .frame = 0}};
-  return thread;
-}
-
-HeapThreadSpec InTaskWait(uint32_t n, std::string_view method, ObjectId event) {
-  HeapThreadSpec thread = Thread(n, method);
-  thread.stack.insert(thread.stack.begin(), {"System.Threading.Monitor.Wait",
-                                             "System.Threading.ManualResetEventSlim.Wait",
-                                             "System.Threading.Tasks.Task.SpinThenBlockingWait",
-                                             "System.Threading.Tasks.Task`1.get_Result"});
-  thread.objects = {{.object = event, .frame = 1}};
-  return thread;
-}
-
-void Own(WaitScene& scene, ObjectId object, uint32_t owner, bool waited_for = true) {
-  scene.heap().Monitor({.object = object,
-                        .owner_os_id = 100 + owner,
-                        .owner_managed_id = owner,
-                        .recursion = 0,
-                        .waited_for = waited_for});
-}
-
 TEST(Deadlocks, AreNotRuledOutWhereMonitorsAreUnknown) {
   WaitScene scene;
   scene.heap().Thread(Thread(1, "Shop.Work"));
-  EXPECT_TRUE(VerdictOf(Find(scene), true).is_all_clear);
+  EXPECT_TRUE(VerdictOf(DeadlocksIn(scene), true).is_all_clear);
   WaitScene unknown;
   unknown.heap().Thread(Thread(1, "Shop.Work"));
   unknown.heap().MonitorsUnknown("The snapshot was made without a copy of the process.");
-  const DeadlockVerdict verdict = VerdictOf(Find(unknown), true);
+  const DeadlockVerdict verdict = VerdictOf(DeadlocksIn(unknown), true);
   EXPECT_FALSE(verdict.is_all_clear);
   EXPECT_EQ(verdict.headline,
             "No deadlock found, but one cannot be ruled out: the snapshot does not show who holds "
             "which monitor.");
-}
-
-TEST(Deadlocks, AreNotRuledOutWhereTasksHaveNoState) {
-  for (const bool has_values : {true, false}) {
-    WaitScene scene(has_values);
-    scene.heap().Thread(Thread(1, "Shop.Work"));
-    scene.Promise("", WaitScene::kDone);
-    const DeadlockVerdict verdict = VerdictOf(Find(scene), true);
-    EXPECT_EQ(verdict.is_all_clear, has_values) << verdict.headline;
-  }
 }
 
 TEST(Deadlocks, TwoMonitorsInACircleAreCertain) {
@@ -102,7 +37,7 @@ TEST(Deadlocks, TwoMonitorsInACircleAreCertain) {
   Own(scene, ledger, 2);
   scene.Thread(InMonitor(1, "Shop.Bank.Book", ledger, {account}));
   scene.Thread(InMonitor(2, "Shop.Bank.Post", account, {ledger}));
-  const DeadlockReport report = Find(scene);
+  const DeadlockReport report = DeadlocksIn(scene);
   ASSERT_EQ(report.deadlocks.size(), 1u);
   const Deadlock& deadlock = report.deadlocks[0];
   EXPECT_EQ(deadlock.kind, "lock cycle");
@@ -132,7 +67,7 @@ TEST(Deadlocks, ACrowdOfVictimsIsOneLine) {
     scene.Thread(InLock(1 + i, "Shop.Step.Run", locks[(i + 1) % 5]));
   }
   for (uint32_t i = 0; i < 300; ++i) scene.Thread(InLock(10 + i, "Shop.Crowd.Wait", locks[0]));
-  const DeadlockReport report = Find(scene);
+  const DeadlockReport report = DeadlocksIn(scene);
   ASSERT_EQ(report.deadlocks.size(), 1u);
   const Deadlock& deadlock = report.deadlocks[0];
   EXPECT_EQ(deadlock.members.size(), 5u);
@@ -157,7 +92,7 @@ TEST(Deadlocks, ABusyLockIsNone) {
   owner.state = ThreadRunState::kRunning;
   scene.Thread(owner);
   for (uint32_t i = 2; i < 50; ++i) scene.Thread(InMonitor(i, "Shop.Queue.Add", queue));
-  EXPECT_TRUE(Find(scene).deadlocks.empty());
+  EXPECT_TRUE(DeadlocksIn(scene).deadlocks.empty());
 }
 
 TEST(Deadlocks, AnOwnerThatSleepsOrIsUnknownIsNone) {
@@ -174,7 +109,7 @@ TEST(Deadlocks, AnOwnerThatSleepsOrIsUnknownIsNone) {
   scene.Thread(InMonitor(2, "Shop.A.Run", slow));
   scene.Thread(InMonitor(3, "Shop.A.Run", lost));
   scene.Thread(InMonitor(4, "Shop.A.Run", lost));
-  const DeadlockReport report = Find(scene);
+  const DeadlockReport report = DeadlocksIn(scene);
   EXPECT_TRUE(report.deadlocks.empty());
   EXPECT_EQ(report.looked_at.unknown_owners, 1u);
 }
@@ -187,7 +122,7 @@ TEST(Deadlocks, ALockThatSeveralWaitForIsCountedOnce) {
     thread.objects = {{.object = lock, .frame = 0}};
     scene.Thread(thread);
   }
-  const DeadlockReport report = Find(scene);
+  const DeadlockReport report = DeadlocksIn(scene);
   EXPECT_EQ(report.looked_at.blocked_threads, 2u);
   EXPECT_EQ(report.looked_at.locks, 1u);
   EXPECT_EQ(report.looked_at.unknown_owners, 1u);
@@ -205,14 +140,14 @@ TEST(Deadlocks, AThreadThatRanSinceItsStackWasWalkedIsNone) {
   HeapThreadSpec moved = InMonitor(2, "Shop.Y.Run", a);
   moved.objects.clear();
   scene.Thread(moved);
-  EXPECT_TRUE(Find(scene).deadlocks.empty());
+  EXPECT_TRUE(DeadlocksIn(scene).deadlocks.empty());
 }
 
 TEST(Deadlocks, WhoEntersAgainWhatItHoldsIsNone) {
   WaitScene scene;
   const ObjectId lock = scene.Lock(101);
   scene.Thread(InLock(1, "Shop.A.Run", lock));
-  EXPECT_TRUE(Find(scene).deadlocks.empty());
+  EXPECT_TRUE(DeadlocksIn(scene).deadlocks.empty());
 }
 
 // Read while it was releasing: the wait comes from the runtime, the owner from the header.
@@ -222,7 +157,7 @@ TEST(Deadlocks, WhoWaitsForTheMonitorThatItOwnsIsNone) {
   Own(scene, account, 1);
   scene.Thread(InMonitor(1, "Shop.Bank.Book", account));
   scene.Thread(InMonitor(2, "Shop.Bank.Post", account));
-  EXPECT_TRUE(Find(scene).deadlocks.empty());
+  EXPECT_TRUE(DeadlocksIn(scene).deadlocks.empty());
 }
 
 TEST(Deadlocks, AWordLeftOverMakesALockOnlyLikely) {
@@ -233,7 +168,7 @@ TEST(Deadlocks, AWordLeftOverMakesALockOnlyLikely) {
   first.objects.push_back({.object = scene.Lock(103), .frame = 1});
   scene.Thread(first);
   scene.Thread(InLock(2, "Shop.B.Run", a));
-  const DeadlockReport report = Find(scene);
+  const DeadlockReport report = DeadlocksIn(scene);
   ASSERT_EQ(report.deadlocks.size(), 1u);
   EXPECT_EQ(report.deadlocks[0].proof, Proof::kLikely);
 }
@@ -249,7 +184,7 @@ TEST(Deadlocks, JoinOfAThreadThatWantsTheLock) {
   main.objects = {{.object = worker, .frame = 0}};
   scene.Thread(main);
   scene.Thread(InMonitor(2, "Shop.Worker.Run", account));
-  const DeadlockReport report = Find(scene);
+  const DeadlockReport report = DeadlocksIn(scene);
   ASSERT_EQ(report.deadlocks.size(), 1u);
   EXPECT_EQ(report.deadlocks[0].kind, "lock cycle");
   EXPECT_EQ(report.deadlocks[0].members.size(), 2u);
@@ -273,7 +208,7 @@ TEST(Deadlocks, WhoHoldsAMutexAndWaitsForASignalIsNone) {
   scene.Thread(InWaitOne(1, "Shop.File.Keep", evening.safe, {file.object}));
   scene.Thread(InWaitOne(2, "Shop.File.Want", file.safe, {file.object}));
   scene.Thread(InWaitOne(3, "Shop.File.Want", file.safe, {file.object}));
-  EXPECT_TRUE(Find(scene).deadlocks.empty());
+  EXPECT_TRUE(DeadlocksIn(scene).deadlocks.empty());
 }
 
 TEST(Deadlocks, OfAMutexThatWaitersAloneHaveOnTheirStacksNoOwnerIsKnown) {
@@ -282,7 +217,7 @@ TEST(Deadlocks, OfAMutexThatWaitersAloneHaveOnTheirStacksNoOwnerIsKnown) {
   scene.Thread(Thread(1, "System.Threading.Thread.Sleep"));
   scene.Thread(InWaitOne(2, "Shop.File.Want", file.safe, {file.object}));
   scene.Thread(InWaitOne(3, "Shop.File.Want", file.safe, {file.object}));
-  const DeadlockReport report = Find(scene);
+  const DeadlockReport report = DeadlocksIn(scene);
   EXPECT_TRUE(report.deadlocks.empty());
   EXPECT_EQ(report.looked_at.unknown_owners, 1u);
 }
@@ -296,7 +231,7 @@ TEST(Deadlocks, WhoWaitsForAnyOfSeveralHandlesIsNone) {
   any.objects = {{.object = phone.safe, .frame = 0}, {.object = file.object, .frame = 1}};
   scene.Thread(any);
   scene.Thread(InWaitOne(2, "Shop.File.Want", file.safe, {phone.object}));
-  EXPECT_TRUE(Find(scene).deadlocks.empty());
+  EXPECT_TRUE(DeadlocksIn(scene).deadlocks.empty());
 }
 
 TEST(Deadlocks, TwoMutexesInACircleArePossibleOnly) {
@@ -305,7 +240,7 @@ TEST(Deadlocks, TwoMutexesInACircleArePossibleOnly) {
   const auto phone = scene.Handle("System.Threading.Mutex");
   scene.Thread(InWaitOne(1, "Shop.Desk.Call", phone.safe, {file.object}));
   scene.Thread(InWaitOne(2, "Shop.Desk.Read", file.safe, {phone.object}));
-  const DeadlockReport report = Find(scene);
+  const DeadlockReport report = DeadlocksIn(scene);
   ASSERT_EQ(report.deadlocks.size(), 1u);
   EXPECT_EQ(report.deadlocks[0].kind, "lock cycle");
   EXPECT_EQ(report.deadlocks[0].proof, Proof::kPossible);
@@ -329,7 +264,7 @@ TEST(Deadlocks, AReaderThatNoFieldNamesIsFoundByItsCount) {
   Own(scene, index, 2);
   scene.Thread(InMonitor(1, "Shop.Archive.Read", index));
   scene.Thread(InReaderWriter(2, "EnterWriteLock", pages));
-  const DeadlockReport report = Find(scene);
+  const DeadlockReport report = DeadlocksIn(scene);
   ASSERT_EQ(report.deadlocks.size(), 1u);
   EXPECT_EQ(report.deadlocks[0].kind, "lock cycle");
   EXPECT_EQ(report.deadlocks[0].proof, Proof::kCertain);
@@ -346,184 +281,9 @@ TEST(Deadlocks, AReaderWaitsForWritersOnly) {
   const ObjectId c = scene.ReaderWriterLock(3, -1, 3);
   scene.Reader(103, 3);
   scene.Thread(InReaderWriter(3, "EnterWriteLock", c));
-  const DeadlockReport report = Find(scene);
+  const DeadlockReport report = DeadlocksIn(scene);
   ASSERT_EQ(report.deadlocks.size(), 1u);
   EXPECT_EQ(report.deadlocks[0].members.size(), 2u);
-}
-
-TEST(Deadlocks, BlockingOnWorkThatNeedsTheContext) {
-  for (const bool is_posted : {true, false}) {
-    WaitScene scene;
-    const ObjectId context = scene.Context("Shop.Dispatcher");
-    scene.ThreadObject(kClr + 1, 1, context);
-    const ObjectId first = scene.Promise("", is_posted ? WaitScene::kDone : WaitScene::kPromise);
-    if (!is_posted) scene.heap().Static("Shop.Net", "s_call", scene.CompletionSource(first));
-    const ObjectId load = scene.Async("Shop.Window+<Load>d__2", 0, first, context);
-    if (is_posted) scene.Post(context, load);
-    scene.Thread(InTaskWait(1, "Shop.Window.OnClick", scene.WaitEvent(load)));
-    const DeadlockReport report = Find(scene);
-    ASSERT_EQ(report.deadlocks.size(), 1u);
-    const Deadlock& deadlock = report.deadlocks[0];
-    EXPECT_EQ(deadlock.kind, "sync over async");
-    EXPECT_EQ(deadlock.proof, Proof::kCertain);
-    EXPECT_EQ(deadlock.victims, 0u);
-    ASSERT_EQ(deadlock.members.size(), 1u);
-    EXPECT_EQ(deadlock.members[0].waits_for.kind, "task");
-    EXPECT_EQ(deadlock.members[0].waits_for.type, "Shop.Window.Load");
-    EXPECT_TRUE(deadlock.members[0].holds.empty());
-  }
-}
-
-TEST(Deadlocks, AContextWithAnotherThreadIsNone) {
-  WaitScene scene;
-  const ObjectId context = scene.Context("Shop.Dispatcher");
-  scene.ThreadObject(kClr + 1, 1, context);
-  scene.ThreadObject(kClr + 2, 2, context);
-  const ObjectId load = scene.Async("Shop.Window+<Load>d__2", 0, scene.Delay(), context);
-  scene.Thread(InTaskWait(1, "Shop.Window.OnClick", scene.WaitEvent(load)));
-  scene.Thread(Thread(2, "Shop.Dispatcher.Run"));
-  EXPECT_TRUE(Find(scene).deadlocks.empty());
-}
-
-// As those of NUnit and xunit do.
-TEST(Deadlocks, AContextThatPassesWorkOnIsNone) {
-  enum class Inner { kNone, kContext, kList, kQueue };
-  for (const Inner inner : {Inner::kNone, Inner::kContext, Inner::kList, Inner::kQueue}) {
-    WaitScene scene;
-    HeapBuilder& heap = scene.heap();
-    ObjectId within = WaitScene::kNone;
-    if (inner == Inner::kContext) within = scene.Context("Shop.Other");
-    if (inner == Inner::kList || inner == Inner::kQueue) {
-      const bool is_queue = inner == Inner::kQueue;
-      const TypeId of = heap.Type(is_queue ? "System.Threading.SendOrPostCallback" : "Shop.Test");
-      within = scene.Object("Shop.Runner", {"items_"});
-      heap.Refer(within, "items_",
-                 heap.Add(heap.Class(heap.Type("System.Collections.Generic.Queue`1", {of}), {})));
-    }
-    const ObjectId context =
-        scene.ContextWithoutQueue("NUnit.Framework.Internal.SafeSynchronizationContext", within);
-    scene.ThreadObject(kClr + 1, 1, context);
-    const ObjectId load = scene.Async("Shop.Tests+<Load>d__2", 0, scene.Delay(), context);
-    scene.Thread(InTaskWait(1, "NUnit.Framework.Internal.Wait", scene.WaitEvent(load)));
-    EXPECT_EQ(Find(scene).deadlocks.size(), inner == Inner::kQueue ? 1u : 0u)
-        << static_cast<int>(inner);
-  }
-}
-
-TEST(Deadlocks, BlockingOnWorkWithoutAContextIsNone) {
-  WaitScene scene;
-  const ObjectId context = scene.Context("Shop.Dispatcher");
-  scene.ThreadObject(kClr + 1, 1, context);
-  const ObjectId load = scene.Async("Shop.Window+<Load>d__2", 0, scene.Delay());
-  scene.Thread(InTaskWait(1, "Shop.Window.OnClick", scene.WaitEvent(load)));
-  EXPECT_TRUE(Find(scene).deadlocks.empty());
-}
-
-DeadlockReport FullPool(int64_t max_threads) {
-  WaitScene scene;
-  scene.Pool(max_threads);
-  for (uint32_t i = 1; i <= 4; ++i) {
-    const ObjectId fetch =
-        scene.Async("Shop.Program+<Fetch>d__1", 0, scene.Promise("", WaitScene::kDone));
-    scene.Queue(fetch);
-    HeapThreadSpec worker = InTaskWait(i, "Shop.Program.Handle", scene.WaitEvent(fetch));
-    worker.stack.push_back("System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart");
-    scene.Thread(worker);
-  }
-  return Find(scene);
-}
-
-TEST(Deadlocks, OfAPoolThatIsFull) {
-  const DeadlockReport report = FullPool(4);
-  ASSERT_EQ(report.deadlocks.size(), 1u);
-  EXPECT_EQ(report.deadlocks[0].kind, "sync over async");
-  EXPECT_EQ(report.deadlocks[0].proof, Proof::kCertain);
-  EXPECT_EQ(report.deadlocks[0].members.size(), 4u);
-  EXPECT_EQ(report.deadlocks[0].members[0].waits_for.type, "Shop.Program.Fetch");
-}
-
-TEST(Deadlocks, APoolThatMayGrowIsNone) { EXPECT_TRUE(FullPool(32767).deadlocks.empty()); }
-
-TEST(Deadlocks, OfTasksThatAwaitOneAnother) {
-  WaitScene scene;
-  const ObjectId totals = scene.Async("Shop.Report+<MakeTotals>d__1", 1);
-  const ObjectId charts = scene.Async("Shop.Report+<MakeCharts>d__2", 1, totals);
-  scene.Await(totals, charts);
-  for (int i = 0; i < 3; ++i) scene.Async("Shop.Report+<Print>d__3", 0, charts);
-  const DeadlockReport report = Find(scene);
-  ASSERT_EQ(report.deadlocks.size(), 1u);
-  const Deadlock& deadlock = report.deadlocks[0];
-  EXPECT_EQ(deadlock.kind, "task cycle");
-  EXPECT_EQ(deadlock.proof, Proof::kCertain);
-  ASSERT_EQ(deadlock.members.size(), 2u);
-  EXPECT_EQ(deadlock.members[0].task_type, "Shop.Report.MakeTotals");
-  EXPECT_EQ(deadlock.members[0].waits_for.type, "Shop.Report.MakeCharts");
-  EXPECT_FALSE(deadlock.members[0].os_id);
-}
-
-TEST(Deadlocks, ATaskThatRunsOnAThreadWhoseLockIsMissing) {
-  WaitScene scene;
-  const ObjectId account = scene.Object("Shop.Account");
-  Own(scene, account, 1);
-  const ObjectId work = scene.Task(WaitScene::kRunning, 3);
-  scene.Runs(102, work);
-  scene.Thread(InTaskWait(1, "Shop.Bank.Close", scene.WaitEvent(work)));
-  scene.Thread(InMonitor(2, "Shop.Bank.Book", account));
-  const DeadlockReport report = Find(scene);
-  ASSERT_EQ(report.deadlocks.size(), 1u);
-  EXPECT_EQ(report.deadlocks[0].kind, "mixed cycle");
-  EXPECT_EQ(report.deadlocks[0].members.size(), 2u);
-}
-
-// A thread that waits for a task has it on its stack, and so does one that runs it.
-TEST(Deadlocks, AThreadThatWaitsForATaskDoesNotRunIt) {
-  for (const bool runs : {false, true}) {
-    WaitScene scene;
-    const ObjectId work = scene.Task(WaitScene::kRunning, 3);
-    HeapThreadSpec thread = InTaskWait(1, "Shop.Host.Invoke", scene.WaitEvent(work));
-    if (runs) thread.stack.push_back("System.Threading.Tasks.Task.ExecuteWithThreadLocal");
-    thread.stack.push_back("Shop.Program.Main");
-    thread.objects.push_back(
-        {.object = work, .frame = static_cast<uint32_t>(thread.stack.size() - (runs ? 2 : 1))});
-    scene.Thread(thread);
-    const DeadlockReport report = Find(scene);
-    ASSERT_EQ(report.deadlocks.size(), runs ? 1u : 0u);
-    if (runs) {
-      EXPECT_EQ(report.deadlocks[0].proof, Proof::kCertain);
-    }
-  }
-}
-
-TEST(Deadlocks, WhenAllNeedsEveryTaskAndADelayEnds) {
-  WaitScene scene;
-  const ObjectId a = scene.Async("Shop.A+<Run>d__1", 0, scene.Delay());
-  const ObjectId b = scene.Async("Shop.B+<Run>d__1", 0, scene.Delay());
-  const ObjectId all = scene.WhenAll({a, b});
-  scene.Thread(InTaskWait(1, "Shop.Program.Main", scene.WaitEvent(all)));
-  EXPECT_TRUE(Find(scene).deadlocks.empty());
-}
-
-// ---- Promises ---------------------------------------------------------------------------------
-
-TEST(Deadlocks, APromiseThatMayBeSetIsNone) {
-  WaitScene scene;
-  const ObjectId answer = scene.Promise("Shop.Reply");
-  scene.heap().Static("Shop.Client", "s_pending", scene.CompletionSource(answer, "Shop.Reply"));
-  scene.Thread(InTaskWait(1, "Shop.Program.Main", scene.WaitEvent(answer)));
-  EXPECT_TRUE(Find(scene).deadlocks.empty());
-}
-
-TEST(Deadlocks, AThreadThatBlocksOnAPromiseWithoutASource) {
-  WaitScene scene;
-  const ObjectId answer = scene.Promise("Shop.Reply");
-  scene.CompletionSource(answer, "Shop.Reply");  // garbage
-  scene.Thread(InTaskWait(1, "Shop.Program.Main", scene.WaitEvent(answer)));
-  scene.Async("Shop.Program+<Log>d__1", 0, scene.Promise());  // nothing blocks on it
-  const DeadlockReport report = Find(scene);
-  ASSERT_EQ(report.deadlocks.size(), 1u);
-  EXPECT_EQ(report.deadlocks[0].kind, "never completed");
-  EXPECT_EQ(report.deadlocks[0].proof, Proof::kPossible);
-  EXPECT_EQ(report.deadlocks[0].victims, 1u);
 }
 
 // ---- Size -------------------------------------------------------------------------------------
@@ -540,7 +300,7 @@ TEST(Deadlocks, AreFoundAmongAThousandThreadsAndAHundredThousandTasks) {
     const ObjectId inner = i % 2 == 0 ? scene.Delay() : scene.SemaphoreWait(semaphore);
     scene.Async("Shop.A+<Outer>d__2", 0, scene.Async("Shop.A+<Inner>d__1", i % 2 == 0, inner));
   }
-  const DeadlockReport report = Find(scene);
+  const DeadlockReport report = DeadlocksIn(scene);
   ASSERT_EQ(report.deadlocks.size(), 1u);
   EXPECT_EQ(report.deadlocks[0].members.size(), 5u);
   EXPECT_EQ(report.deadlocks[0].victims, 995u);

@@ -1,22 +1,14 @@
 // Deadlocks over semaphores, which have no owner: found where there is one, and nowhere else.
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <string>
 
-#include "analyzer/analyses/waits/deadlocks.h"
-#include "tests/support/wait_scene.h"
+#include "tests/unit/analyzer/deadlocks_test.h"
 
 namespace hindsight::analyzer {
 namespace {
 
 using testing::WaitScene;
-
-DeadlockReport FindIn(WaitScene& scene, const DeadlockRules& rules = {}) {
-  const std::unique_ptr<HeapModel> model = scene.Build();
-  const RootPaths paths(model->graph);
-  return FindDeadlocks(HeapWaits(*model, paths, rules));
-}
 
 TEST(SemaphoreDeadlocks, ASemaphoreThatNobodyReleases) {
   WaitScene scene;
@@ -26,7 +18,7 @@ TEST(SemaphoreDeadlocks, ASemaphoreThatNobodyReleases) {
   for (int i = 0; i < 20; ++i) {
     scene.Async("Shop.Turnstile+<Visit>d__3", 0, scene.SemaphoreWait(free), WaitScene::kNone, self);
   }
-  const DeadlockReport report = FindIn(scene);
+  const DeadlockReport report = DeadlocksIn(scene);
   ASSERT_EQ(report.deadlocks.size(), 1u);
   EXPECT_EQ(report.deadlocks[0].kind, "never released");
   EXPECT_EQ(report.deadlocks[0].proof, Proof::kPossible);
@@ -42,7 +34,7 @@ TEST(SemaphoreDeadlocks, ASemaphoreWithASlowHolderIsNone) {
     scene.Async("Shop.Office+<Write>d__3", 0, scene.SemaphoreWait(desks));
   }
   scene.Async("Shop.Office+<Write>d__3", 1, scene.Delay());
-  EXPECT_TRUE(FindIn(scene).deadlocks.empty());
+  EXPECT_TRUE(DeadlocksIn(scene).deadlocks.empty());
 }
 
 TEST(SemaphoreDeadlocks, ASemaphoreThatIsASignalIsNone) {
@@ -55,7 +47,7 @@ TEST(SemaphoreDeadlocks, ASemaphoreThatIsASignalIsNone) {
     scene.Async("Shop.Consumer+<Run>d__1", 0, scene.SemaphoreWait(inner));
   }
   scene.Async("Shop.Signal+<Run>d__1", 0, scene.SemaphoreWait(scene.Semaphore(0, INT32_MAX)));
-  EXPECT_TRUE(FindIn(scene).deadlocks.empty());
+  EXPECT_TRUE(DeadlocksIn(scene).deadlocks.empty());
 }
 
 TEST(SemaphoreDeadlocks, ASemaphoreThatMayBeASignalTakesACrowdToBeOne) {
@@ -67,7 +59,7 @@ TEST(SemaphoreDeadlocks, ASemaphoreThatMayBeASignalTakesACrowdToBeOne) {
     }
     DeadlockRules rules;
     rules.crowd = crowd;
-    return FindIn(scene, rules).deadlocks.size();
+    return DeadlocksIn(scene, rules).deadlocks.size();
   };
   EXPECT_EQ(found(4), 1u);
   EXPECT_EQ(found(5), 0u);
@@ -83,7 +75,7 @@ TEST(SemaphoreDeadlocks, TwoSemaphoresTakenInOppositeOrder) {
   scene.Async("Shop.X+<AB>d__1", 0, scene.SemaphoreWait(a));
   scene.Async("Shop.X+<BA>d__2", 0, scene.SemaphoreWait(b));
   EXPECT_NE(first, second);
-  const DeadlockReport report = FindIn(scene);
+  const DeadlockReport report = DeadlocksIn(scene);
   ASSERT_EQ(report.deadlocks.size(), 1u);
   EXPECT_EQ(report.deadlocks[0].kind, "semaphore cycle");
   EXPECT_EQ(report.deadlocks[0].proof, Proof::kLikely);
@@ -101,7 +93,7 @@ TEST(SemaphoreDeadlocks, AWaitWithATimeoutDoesNotHoldTheSemaphore) {
                     scene.SemaphoreWait(gate), WaitScene::kNone, gate);
     scene.Async("Shop.Writer+<Write>d__2", 0, wait);
   }
-  EXPECT_TRUE(FindIn(scene).deadlocks.empty());
+  EXPECT_TRUE(DeadlocksIn(scene).deadlocks.empty());
 }
 
 // Release hands the semaphore to the first waiter: its count stays 0, and only the pool's queue
@@ -121,7 +113,7 @@ TEST(SemaphoreDeadlocks, ASemaphoreThatWasHandedOverIsNone) {
     };
     scene.Queue(enter(done));
     for (int i = 0; i < 4; ++i) enter(scene.SemaphoreWait(gate));
-    EXPECT_TRUE(FindIn(scene).deadlocks.empty()) << has_timeout;
+    EXPECT_TRUE(DeadlocksIn(scene).deadlocks.empty()) << has_timeout;
   }
 }
 

@@ -7,6 +7,7 @@ add_executable(waits_analyses_test
   lock_names_test.cc
   semaphore_deadlocks_test.cc
   stuck_tasks_test.cc
+  task_deadlocks_test.cc
   wait_graph_test.cc
   wait_queues_test.cc)
 target_link_libraries(waits_analyses_test PRIVATE hindsight_test_heap hindsight_test_reading GTest::gtest_main)
