@@ -5,7 +5,8 @@
 
 #include <cstring>
 #include <string_view>
-#include <vector>
+
+#include "tests/unit/recorder/test_image.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -13,19 +14,15 @@ namespace {
 constexpr uintptr_t kBase = 0x10000;
 constexpr uint32_t kExports = 0x400, kFunctions = 0x600, kSize = 0x3000;
 
-class MappedImageTest : public testing::Test {
+class MappedImageTest : public testing::Test, protected TestImage {
  protected:
-  MappedImageTest() {
-    Put<uint16_t>(0, 0x5a4d);
-    Put<uint32_t>(0x3c, 0x80);
-    Put<uint32_t>(0x80, 0x4550);
+  using Index = MappedImage::DirectoryIndex;
+
+  MappedImageTest() : TestImage(false) {
     Put<uint32_t>(0x88, 0x1234);  // stamp
-    const size_t optional = 0x98;
-    Put<uint16_t>(optional, 0x20b);
-    Put<uint32_t>(optional + 56, kSize);
-    Put<uint32_t>(optional + 108, 16);  // directories
-    PutDirectory(0, kExports, 0x100);
-    PutDirectory(3, kFunctions, 3 * 12);
+    Put(kOptional + 56, kSize);
+    PutDirectory(Index::kExports, kExports, 0x100);
+    PutDirectory(Index::kExceptions, kFunctions, 3 * 12);
     PutFunction(0, 0x1000, 0x1040, 0x2000);
     PutFunction(1, 0x1040, 0x1080, 0x2010);
     PutFunction(2, 0x1100, 0x1200, 0x2020);
@@ -39,14 +36,6 @@ class MappedImageTest : public testing::Test {
     Put<uint32_t>(kExports + 36, kExports + 0x80);
   }
 
-  template <typename T>
-  void Put(size_t offset, T value) {
-    std::memcpy(bytes_.data() + offset, &value, sizeof(T));
-  }
-  void PutDirectory(uint32_t index, uint32_t rva, uint32_t bytes) {
-    Put(0x98 + 112 + index * 8, rva);
-    Put(0x98 + 116 + index * 8, bytes);
-  }
   void PutFunction(uint32_t index, uint32_t start, uint32_t end, uint32_t unwind) {
     Put(kFunctions + index * 12, start);
     Put(kFunctions + index * 12 + 4, end);
@@ -54,21 +43,13 @@ class MappedImageTest : public testing::Test {
   }
   void PutName(uint32_t index, uint16_t ordinal, std::string_view name, uint32_t rva) {
     const uint32_t text = kExports + 0xa0 + index * 16;
-    std::memcpy(bytes_.data() + text, name.data(), name.size());
+    std::memcpy(bytes.data() + text, name.data(), name.size());
     Put(kExports + 0x40 + ordinal * 4, rva);
     Put(kExports + 0x60 + index * 4, text);
     Put(kExports + 0x80 + index * 2, ordinal);
   }
 
-  std::vector<uint8_t> bytes_ = std::vector<uint8_t>(kSize);
-  const ReadMemory read_ = [this](uintptr_t address, void* out, size_t size) {
-    if (address < kBase || address - kBase > bytes_.size() ||
-        size > bytes_.size() - (address - kBase)) {
-      return false;
-    }
-    std::memcpy(out, bytes_.data() + (address - kBase), size);
-    return true;
-  };
+  const ReadMemory read_ = ReadAt(kBase);
   MappedImage image_{read_, kBase};
 };
 
@@ -97,10 +78,10 @@ TEST_F(MappedImageTest, FindsFunctions) {
   expect(0x1090, 0x1080, 0x1100, 0);
   expect(0x0fff, 0, 0x1000, 0);
   expect(0x1200, 0x1200, kSize, 0);
-  PutDirectory(3, 0, 0);
+  PutDirectory(Index::kExceptions, 0, 0);
   MappedImage::Function function;
   EXPECT_FALSE(image_.FindFunction(0x1000, function));
-  PutDirectory(3, kFunctions, 0xfffffff0);  // far beyond the end
+  PutDirectory(Index::kExceptions, kFunctions, 0xfffffff0);  // far beyond the end
   EXPECT_FALSE(image_.FindFunction(0x2fff, function));
 }
 

@@ -12,6 +12,7 @@ namespace hindsight::recorder {
 struct TestImage {
   static constexpr uint32_t kRva = 0x2000, kFileOffset = 0x200;  // of the section
   static constexpr uint32_t kSectionBytes = 0x400;
+  static constexpr size_t kOptional = 0x80 + 24;  // offset of the optional header
 
   explicit TestImage(bool flat) : is_flat(flat), section(flat ? kFileOffset : kRva) {
     Put<uint16_t>(0, 0x5a4d);
@@ -50,9 +51,6 @@ struct TestImage {
   const bool is_flat;
   const size_t section;  // where its bytes are
   std::vector<uint8_t> bytes = std::vector<uint8_t>(0x3000);
-
- private:
-  static constexpr size_t kOptional = 0x80 + 24;
 };
 
 }  // namespace hindsight::recorder
