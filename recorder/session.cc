@@ -287,7 +287,6 @@ void Session::BeginExceptionEvents() {
                   "received. With events.from=start they are received from the first on.");
 }
 
-// Only the control thread sets masks, see JoinHeap.
 void Session::RequestEndOfNotifications() {
   if (!end_notifications_.exchange(true)) control_bell_.Ring();
 }

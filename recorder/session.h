@@ -93,7 +93,8 @@ class Session final : public ControlHandler, public std::enable_shared_from_this
   // What the sources need from the runtime now.
   clr::EventMask Mask() const;
   bool SetMask();
-  // For exceptions; any thread.
+  // For exceptions: any thread requests it, and the control thread does it, which alone sets masks
+  // once the recording runs.
   void RequestEndOfNotifications();
   void EndNotifications();
   void BeginExceptionEvents();

@@ -1,5 +1,7 @@
 #include "recorder/names/metadata_opener.h"
 
+#include <utility>
+
 #include "recorder/base/own_memory.h"
 #include "recorder/base/runtime_library.h"
 

@@ -15,8 +15,7 @@ struct OverviewRules {
   uint64_t stuck_ns = 10'000'000'000;
   uint64_t stuck_tasks = 10;
   // With one snapshot it is not known whether tasks are stuck. This many tasks that await something
-  // that other code must complete are a note.
-  // Likewise this many with which a server answers requests.
+  // that other code must complete are a note, and so are this many that answer a request.
   uint64_t waiting_tasks = 100;
   uint64_t waiting_requests = 10;
   // In the newest snapshot, this many async methods that wait for one semaphore, which lets in one
