@@ -141,13 +141,10 @@ class FleetReader {
     if (!fs::exists(status)) {
       return Error{"Cannot open " + Printable(path) + ": " + std::strerror(ErrnoOf(error)) + "."};
     }
-    const bool is_recording = !fs::is_directory(status) ||
-                              PathOf(path).filename().string().ends_with(kFolderSuffix) ||
-                              IsRecording(path);
-    if (is_recording) {
-      tasks_.push_back({kNoHome, path});
-      return {};
-    }
+    const bool is_recording =
+        !fs::is_directory(status) || PathOf(path).filename().string().ends_with(kFolderSuffix);
+    if (is_recording || IsRecording(path)) tasks_.push_back({kNoHome, path});
+    if (is_recording) return {};
     Home& home = *homes_.emplace_back(std::make_unique<Home>(path, Version()));
     home.first_task = tasks_.size();
     Search(PathOf(path), homes_.size() - 1, 0);
@@ -162,7 +159,8 @@ class FleetReader {
     return (PathOf(homes_[task.home]->folder) / PathOf(task.path)).string();
   }
 
-  // Links are not followed: they may lead in a circle, or to what was already found.
+  // Links are not followed: they may lead in a circle, or to what was already found. A folder that
+  // is not named as a recording may be one, and may also have a stray file of one next to others.
   void Search(const fs::path& folder, size_t home, int depth) {
     std::vector<fs::path> folders;
     std::error_code error;
@@ -184,11 +182,11 @@ class FleetReader {
     for (const fs::path& one : folders) {
       const std::string name = one.filename().string();
       if (name.find(".part-") != name.npos) continue;  // still being created
-      if (name.ends_with(kFolderSuffix) || IsRecording(one.string())) {
+      const bool is_recording = name.ends_with(kFolderSuffix);
+      if (is_recording || IsRecording(one.string())) {
         tasks_.push_back({home, one.lexically_relative(PathOf(homes_[home]->folder)).string()});
-      } else if (depth < kMostDepth) {
-        Search(one, home, depth + 1);
       }
+      if (!is_recording && depth < kMostDepth) Search(one, home, depth + 1);
     }
   }
 

@@ -1,6 +1,7 @@
 #include "analyzer/fleet/fleet.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <string_view>
@@ -17,6 +18,9 @@
 namespace hindsight::analyzer {
 namespace {
 
+// A clock that nobody has set begins in 1970, or when its device was made: what it says is no time.
+constexpr uint64_t kClocksAreSet = 1'735'689'600'000'000'000;  // 2025
+
 // The hosts of all applications.
 class Hosts {
  public:
@@ -27,7 +31,9 @@ class Hosts {
     Found& found = hosts_[names_.hosts[row.host]];
     ++found.recordings;
     found.processes.insert(process);
-    found.last_unix_ns = std::max(found.last_unix_ns, row.end_unix_ns);
+    if (row.started_unix_ns != 0) {
+      found.last_unix_ns = std::max(found.last_unix_ns, row.end_unix_ns);
+    }
     for (const KeptFinding& finding : row.findings) {
       found.worst.Add({row.application, finding.key}, finding.severity);
     }
@@ -67,21 +73,33 @@ bool IsIllRow(const KeptRow& row) {
   });
 }
 
-// Recordings by id, of which others may be parts. A whole recording that rotates may have lost what
+// Of copies of one recording, made while it was being written or cut off on the way, the one that
+// counts: what reaches furthest, then what begins first, then what has more in it.
+bool HasMore(const KeptRow& a, const KeptRow& b) {
+  if (a.end_unix_ns != b.end_unix_ns) return a.end_unix_ns > b.end_unix_ns;
+  if (a.started_unix_ns != b.started_unix_ns) return a.started_unix_ns < b.started_unix_ns;
+  if (a.covered != b.covered) return std::popcount(a.covered) > std::popcount(b.covered);
+  return a.findings.size() > b.findings.size();
+}
+
+// Recordings by id. Others may be parts of them. A whole recording that rotates may have lost what
 // a part still has: only parts that it still contains are left out.
 class Wholes {
  public:
   explicit Wholes(std::span<const KeptRow* const> rows) {
     for (const KeptRow* row : rows) {
-      if (row->part_of == 0) rows_.try_emplace(row->recording_id, row);
+      const KeptRow*& kept = rows_.try_emplace(row->recording_id, row).first->second;
+      if (HasMore(*row, *kept)) kept = row;
     }
   }
 
   bool Contain(const KeptRow& part) const {
     const auto whole = part.part_of == 0 ? rows_.end() : rows_.find(part.part_of);
-    return whole != rows_.end() && whole->second->started_unix_ns <= part.started_unix_ns &&
+    return whole != rows_.end() && whole->second->part_of == 0 &&
+           whole->second->started_unix_ns <= part.started_unix_ns &&
            part.end_unix_ns <= whole->second->end_unix_ns;
   }
+  bool Has(const KeptRow& row) const { return rows_.at(row.recording_id) == &row; }
 
  private:
   std::unordered_map<uint64_t, const KeptRow*> rows_;
@@ -148,8 +166,8 @@ void FleetBuilder::Add(const RecordingRow& row) {
   kept.recording_id = row.recording_id;
   kept.part_of = row.part_of;
   kept.process_started_unix_ns = row.process_started_unix_ns;
-  kept.started_unix_ns = row.started_unix_ns;
-  kept.end_unix_ns = row.started_unix_ns + row.duration_ns;
+  kept.started_unix_ns = row.started_unix_ns < kClocksAreSet ? 0 : row.started_unix_ns;
+  kept.end_unix_ns = kept.started_unix_ns + row.duration_ns;
   kept.pid = row.pid;
   kept.covered = row.covered;
   kept.application = names.applications.Of(row.application);
@@ -193,7 +211,6 @@ Fleet FleetBuilder::Finish(const ReadAgain& read_again) {
     return std::tie(a->path, a->recording_id) < std::tie(b->path, b->recording_id);
   });
   std::map<std::string, FleetApplicationRows> applications;
-  std::unordered_set<uint64_t> seen;
   Numbered<std::pair<uint32_t, ProcessKey>> processes;
   Counter all, ill;
   Hosts by_host(names);
@@ -203,13 +220,15 @@ Fleet FleetBuilder::Finish(const ReadAgain& read_again) {
       ++fleet.parts;
       continue;
     }
-    if (!seen.insert(row->recording_id).second) {
+    if (!wholes.Has(*row)) {
       ++fleet.copies;
       continue;
     }
     ++fleet.recordings;
     if (row->host == kNone) ++fleet.without_host;
-    if (row->started_unix_ns != 0) {
+    if (row->started_unix_ns == 0) {
+      ++fleet.without_time;
+    } else {
       fleet.first_unix_ns = fleet.first_unix_ns == 0
                                 ? row->started_unix_ns
                                 : std::min(fleet.first_unix_ns, row->started_unix_ns);

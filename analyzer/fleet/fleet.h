@@ -25,13 +25,13 @@ struct FleetCount {
 // application's own assembly, and is as old as its oldest recording.
 struct FirstBuild {
   enum class State : uint8_t {
-    kUnknown,       // the recordings that have it do not name their build
+    kUnknown,       // a recording that has it does not name its build, or a build has no time
     kOnlyOne,       // all recordings are of one build
     kFromTheStart,  // the oldest build that examined it has it
     kSince,         // older builds examined it and did not have it
   };
   State state = State::kUnknown;
-  std::string build;                // that showed it first
+  std::string build;                // that showed it first; kUnknown: one that has it, or none
   uint64_t first_seen_unix_ns = 0;  // of that build
   uint64_t builds_before = 0;       // that examined it and did not have it
   uint64_t processes_before = 0;    // of those builds
@@ -87,6 +87,7 @@ struct Fleet {
   uint64_t copies = 0;        // left out: duplicates
   uint64_t parts = 0;         // left out: parts of others that are included
   uint64_t without_host = 0;  // recordings that do not name theirs
+  uint64_t without_time = 0;  // recordings on hosts whose clock was not set
   uint64_t first_unix_ns = 0, last_unix_ns = 0;
   std::vector<FleetApplication> applications;  // most processes first
   std::vector<FleetFinding> findings;          // worst first, then those on most hosts

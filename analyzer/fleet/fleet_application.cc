@@ -8,15 +8,20 @@
 #include "analyzer/fleet/outliers.h"
 
 namespace hindsight::analyzer {
+namespace {
+
+constexpr uint64_t kNoTime = UINT64_MAX;  // later than all others
+
+}  // namespace
 
 void FleetApplicationRows::Add(const KeptRow& row) {
   Placed placed{.row = &row, .process = processes_.Of(ProcessOf(row))};
   if (row.host != kNone) placed.host = hosts_.Of(row.host);
   if (row.build != kNone) {
     placed.build = builds_.Of(row.build);
-    if (placed.build == build_started_.size()) build_started_.push_back(row.started_unix_ns);
+    if (placed.build == build_started_.size()) build_started_.push_back(kNoTime);
     uint64_t& started = build_started_[placed.build];
-    started = std::min(started, row.started_unix_ns);
+    if (row.started_unix_ns != 0) started = std::min(started, row.started_unix_ns);
   }
   rows_.push_back(placed);
 }
@@ -90,7 +95,9 @@ void FleetApplicationRows::JudgeBuilds(Fleet& fleet) const {
     Found& found = all[placed.build];
     found.count.Add(placed.process, placed.host);
     ++found.recordings;
-    found.last_unix_ns = std::max(found.last_unix_ns, placed.row->end_unix_ns);
+    if (placed.row->started_unix_ns != 0) {
+      found.last_unix_ns = std::max(found.last_unix_ns, placed.row->end_unix_ns);
+    }
     for (const KeptFinding& finding : placed.row->findings) {
       const uint32_t key = finding.key;
       found.worst.Add(key, finding.severity);
@@ -105,7 +112,7 @@ void FleetApplicationRows::JudgeBuilds(Fleet& fleet) const {
     row.build = BuildName(build);
     row.count = all[build].count.count();
     row.recordings = all[build].recordings;
-    row.first_unix_ns = build_started_[build];
+    row.first_unix_ns = build_started_[build] == kNoTime ? 0 : build_started_[build];
     row.last_unix_ns = all[build].last_unix_ns;
     all[build].worst.Count(row, [&](uint32_t key) {
       if (oldest[key] == build) ++row.new_findings;
@@ -132,7 +139,11 @@ FirstBuild FleetApplicationRows::FirstOf(Signal signal, const Gathered& gathered
       gathered.builds.begin(), gathered.builds.end(),
       [this](uint32_t a, uint32_t b) { return build_started_[a] < build_started_[b]; });
   first.build = BuildName(build);
-  first.first_seen_unix_ns = build_started_[build];
+  // A build of unknown time may be older than any other.
+  const bool has_order =
+      std::find(build_started_.begin(), build_started_.end(), kNoTime) == build_started_.end();
+  if (!has_order && builds_.size() > 1) return first;
+  if (has_order) first.first_seen_unix_ns = build_started_[build];
   std::set<uint32_t> builds, processes;
   for (const Placed& placed : rows_) {
     if (placed.build == kNone || build_started_[placed.build] >= build_started_[build] ||

@@ -57,7 +57,7 @@ class FleetApplicationRows {
   const FleetNames& names_;
   Numbered<ProcessKey> processes_;
   Numbered<uint32_t> hosts_, builds_;
-  std::vector<uint64_t> build_started_;  // start of a build's oldest recording
+  std::vector<uint64_t> build_started_;  // start of a build's oldest recording, if known
   std::vector<Placed> rows_;
 };
 

@@ -53,9 +53,11 @@ bool IsHeapFileName(const std::string& path) {
   return PathOf(path).filename().string().starts_with(kSnapshotPrefix);
 }
 
-bool Exists(const std::string& path) {
+// False if that cannot be known, as in a folder that may be listed but not entered.
+bool IsGone(const std::string& path) {
   std::error_code error;
-  return std::filesystem::exists(PathOf(path), error);
+  return std::filesystem::status(PathOf(path), error).type() ==
+         std::filesystem::file_type::not_found;
 }
 
 bool HasIntact(const std::vector<SegmentRef>& segments) {
@@ -99,7 +101,7 @@ Result<void> SegmentIndex::Scan(std::span<const InputFile> files, Progress* prog
 Result<void> SegmentIndex::ScanOne(const InputFile& file, Progress* progress) {
   Result<FileReader> reader = FileReader::Open(file.path);
   // A recording that is still being written rotates its files while we look: this one is gone.
-  if (!reader && !file.named && !Exists(file.path)) return {};
+  if (!reader && !file.named && IsGone(file.path)) return {};
 
   const auto index = static_cast<uint32_t>(paths_.size());
   paths_.push_back(file.path);
@@ -108,6 +110,7 @@ Result<void> SegmentIndex::ScanOne(const InputFile& file, Progress* progress) {
   summary.path = file.path;
   if (!reader) {
     if (file.named) return reader.error();
+    if (!unopened_) unopened_ = reader.error();
     damages_.push_back(
         {Damage::Cause::kUnreadable, index, 0, 0, {}, "the file cannot be opened", false, false});
     return {};
@@ -137,6 +140,7 @@ Result<void> SegmentIndex::ScanOne(const InputFile& file, Progress* progress) {
 
 Result<void> SegmentIndex::CheckIntact(std::span<const std::string> given) const {
   if (HasIntact(segments_)) return {};
+  if (unopened_) return *unopened_;
   if (integrity_.total_bytes == 0) {
     return Error{Names(given) +
                  " contains only empty files: no segment was written before the process ended, or "

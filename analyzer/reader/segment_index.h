@@ -2,14 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "analyzer/base/result.h"
-#include "analyzer/reader/files.h"
 #include "analyzer/model/integrity.h"
+#include "analyzer/reader/files.h"
 #include "analyzer/reader/scanner.h"
 
 namespace hindsight::analyzer {
@@ -66,7 +67,8 @@ class SegmentIndex {
   std::vector<bool> only_heap_;        // by file: it contains nothing else
   std::vector<DamagedRange> damages_;  // ordered by file and offset
   std::vector<uint32_t> heap_files_;
-  bool of_folder_ = false;  // a folder was given, not individual files
+  bool of_folder_ = false;         // a folder was given, not individual files
+  std::optional<Error> unopened_;  // why the first such file of a folder could not be opened
   Integrity integrity_;
 };
 

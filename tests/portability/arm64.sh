@@ -106,13 +106,7 @@ check_arm64() {
   check "arm64: the library asks for glibc 2.17 alone" arm64_library
   check "arm64: samples" published_samples linux-arm64 samples-arm64
   check "arm64: a root" arm64_root
-  root="" h=$work/here samples=$build/samples dotnet=$(command -v dotnet) net=10
-  if [ ! -e "$work/counts-start-10" ] || [ ! -e "$work/counts-attach-2-10" ]; then
-    mkdir -p "$h" && cp "$build/recorder/libhindsight.so" "$build/analyzer/hindsight" "$build/trigger/hindsight-trigger" "$h/"
-    check "here, .NET 10: the recorder from the start" exceptions_as_here
-    check "here, .NET 10: attach, detach, attach again" attach_and_detach
-  fi
-  root=$work/arm64 h=/h samples=/h/samples dotnet=none emulator=/h/qemu snapshot_way="while the application was paused" patience=600
+  root=$work/arm64 h=/h samples=/h/samples dotnet=none net=10 emulator=/h/qemu snapshot_way="while the application was paused" patience=600
   # The thread is held by the signal that samples it.
   crash_environment=(QEMU_SET_ENV=LD_PRELOAD=/h/libtaken.so)
   check "arm64: programs" programs_run

@@ -278,8 +278,23 @@ cpu_samples() {
   equal hottest CpuHot.Shares.Sixty "$hottest"
 }
 
+programs_here() {
+  root="" h=$work/here samples=$build/samples dotnet=$(command -v dotnet)
+  mkdir -p "$h" && cp "$build/recorder/libhindsight.so" "$build/analyzer/hindsight" "$build/trigger/hindsight-trigger" "$h/"
+}
+
+# What other systems are compared with, if the part `here` has not been run.
+measured_here() {
+  [ -e "$work/counts-start-$net" ] && [ -e "$work/counts-attach-2-$net" ] && return
+  local root h samples dotnet emulator=""
+  programs_here
+  check "here, .NET $net: the recorder from the start" exceptions_as_here
+  check "here, .NET $net: attach, detach, attach again" attach_and_detach
+}
+
 # check_recordings LABEL [CPU_SAMPLES]: all of them, for $root and $net.
 check_recordings() {
+  [ -z "$root" ] || measured_here
   check "$1: the recorder from the start, exceptions as here" exceptions_as_here
   check "$1: an unhandled exception" unhandled_is_recorded
   check "$1: the heap snapshot of a crash" crash_has_its_heap
@@ -293,8 +308,7 @@ check_recordings() {
 
 # The library is always the one in $build.
 check_here() {
-  root="" h=$work/here samples=$build/samples dotnet=$(command -v dotnet)
-  mkdir -p "$h" && cp "$build/recorder/libhindsight.so" "$build/analyzer/hindsight" "$build/trigger/hindsight-trigger" "$h/"
+  programs_here
   check "here: programs" programs_run
   for net in ${HINDSIGHT_NET:-8 9 10}; do check_recordings "here, .NET $net"; done
 }

@@ -50,6 +50,9 @@ const FleetReport = {
         FleetReport.plural(fleet.count.processes, 'process', 'processes')}`) : null)
     verdict.dataset.severity = critical > 0 ? 'critical' : warnings > 0 ? 'warning' : 'good'
     const notes = []
+    if (fleet.without_time > 0) {
+      notes.push(`${FleetReport.plural(fleet.without_time, 'recording')} without a usable time: the host's clock was not set.`)
+    }
     if (fleet.without_host > 0) notes.push(`${FleetReport.plural(fleet.without_host, 'recording')} without a host name.`)
     if (fleet.copies > 0) notes.push(`${FleetReport.plural(fleet.copies, 'recording')} left out: the same as another one.`)
     if (fleet.parts > 0) notes.push(`${FleetReport.plural(fleet.parts, 'recording')} left out: a part of another one.`)
@@ -85,7 +88,8 @@ const FleetReport = {
         before === 1 ? 'the build' : `the ${Format.count(before)} builds`} before.`
       case 'from_the_start': return `Already in the oldest build here, ${short}.`
       case 'only_one_build': return `All of build ${short}.`
-      default: return 'The build was not recorded.'
+      default:
+        return build === '' ? 'The build was not recorded.' : 'The first build is unknown, because a build has no usable time.'
     }
   },
 

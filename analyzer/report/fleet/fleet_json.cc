@@ -38,7 +38,8 @@ Object<FirstBuild> FirstBuildFields() {
   return {
       {"state",
        "since: older builds recorded the signal and did not have it; from_the_start: the oldest "
-       "build has it; only_one_build: there is no other; unknown: not recorded",
+       "build has it; only_one_build: there is no other; unknown: not recorded, or a build "
+       "has no usable time",
        kBuildStates, &FirstBuild::state},
       {"build", "MVID of the application's assembly, 32 hex digits", &FirstBuild::build},
       {"first_seen_unix_ns", "Start of the oldest recording of that build",
@@ -140,6 +141,7 @@ Object<Fleet, FleetPage> FleetFields() {
       {"copies", "Left out: the same as another one", &Fleet::copies},
       {"parts", "Left out: cut out of another one (cut, keep) that has all of it", &Fleet::parts},
       {"without_host", "Recordings that do not name their host", &Fleet::without_host},
+      {"without_time", "Recordings on hosts whose clock was not set", &Fleet::without_time},
       {"count", "What was recorded", FleetCountFields(), &Fleet::count},
       {"ill", "With a critical finding or a warning", FleetCountFields(), &Fleet::ill},
       {"first_unix_ns", "Start of the oldest recording; 0: unknown", &Fleet::first_unix_ns},

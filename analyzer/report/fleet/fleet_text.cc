@@ -80,7 +80,8 @@ std::string SinceText(const FirstBuild& first) {
     case State::kUnknown:
       break;
   }
-  return "build not recorded";
+  if (first.build.empty()) return "build not recorded";
+  return "first build unknown, because a build has no usable time";
 }
 
 class FleetWriter {
@@ -229,6 +230,10 @@ class FleetWriter {
     };
     if (fleet_.without_host > 0) {
       say(Plural(fleet_.without_host, "recording") + " without a host name.");
+    }
+    if (fleet_.without_time > 0) {
+      say(Plural(fleet_.without_time, "recording") +
+          " without a usable time: the host's clock was not set.");
     }
     if (fleet_.copies > 0) {
       say(Plural(fleet_.copies, "recording") + " left out: the same as another one.");

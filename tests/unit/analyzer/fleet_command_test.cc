@@ -118,6 +118,23 @@ TEST_F(FleetCommand, WhatCannotBeReadIsNamed) {
   EXPECT_NE(result.out.find("1 recording of 1 process on 1 host"), std::string::npos);
 }
 
+// A file next to the folders of recordings, such as a heap snapshot that somebody copied there.
+TEST_F(FleetCommand, AStrayFileDoesNotHideTheRecordingsNextToIt) {
+  Add(ill_, {.host = "web-1", .pid = 1, .build = "0123456789abcdef"});
+  Add(healthy_, {.host = "web-1", .pid = 2, .build = "0123456789abcdef"});
+  Add(healthy_, {.host = "web-2", .pid = 3, .build = "0123456789abcdef"});
+  WriteFile(dir_ / "000001.hsr", "no recording");
+  const std::string stray = dir_ / "web-2/000007.hsr";
+  fs::rename(dir_ / "web-2/Shop-3.hindsight/000001.hsr", stray);
+  Add(healthy_, {.host = "web-2", .pid = 4, .build = "0123456789abcdef"});
+  fs::remove_all(dir_ / "web-2/Shop-3.hindsight");
+  const Json json = FleetJson();
+  EXPECT_EQ(json["recordings"], 4) << json.dump(1);
+  EXPECT_EQ(json["findings"][0]["kind"], "unhandled");
+  ASSERT_EQ(json["unreadable"].size(), 1u);
+  EXPECT_EQ(json["unreadable"][0]["path"], dir_.path().string());
+}
+
 TEST_F(FleetCommand, TwoAtOnceHarmNothing) {
   for (uint32_t pid = 1; pid <= 8; ++pid) {
     Add(ill_, {.host = "web-1", .pid = pid, .build = "0123456789abcdef"});

@@ -77,6 +77,27 @@ TEST(Fleet, ACopyOfARecordingIsCountedOnce) {
   EXPECT_EQ(fleet.copies, 1u);
 }
 
+// As of a copy each day of a recording that goes on, or of one that was cut off on the way.
+TEST(Fleet, OfCopiesTheOneThatReachesFurthestCounts) {
+  Rows rows;
+  rows.Add("web-1", "a", 0).findings = {Deadlock()};
+  RecordingRow early = rows.all().front();
+  early.path = "a-comes-first";
+  early.duration_ns /= 2;
+  early.findings.clear();
+  rows.all().push_back(early);
+  RecordingRow without_heap = rows.all().front();
+  without_heap.path = "b-comes-next";
+  without_heap.covered &= 1;
+  without_heap.findings.clear();
+  rows.all().push_back(without_heap);
+  const Fleet fleet = rows.Judge();
+  EXPECT_EQ(fleet.recordings, 1u);
+  EXPECT_EQ(fleet.copies, 2u);
+  ASSERT_EQ(fleet.findings.size(), 1u);
+  EXPECT_EQ(fleet.findings[0].path, "r1");
+}
+
 // Kept or cut out: the process and its findings count once, from the whole recording.
 TEST(Fleet, APartIsLeftOutIfTheWholeIsThereAndHasAllOfIt) {
   Rows rows;
@@ -247,6 +268,29 @@ TEST(Fleet, ABuildThatDidNotRecordTheSignalProvesNothing) {
   EXPECT_EQ(rows.Judge().findings[0].first.state, FirstBuild::State::kOnlyOne);
   rows.all()[1].build = "";
   EXPECT_EQ(rows.Judge().findings[0].first.state, FirstBuild::State::kUnknown);
+}
+
+// Else the newest build would be the oldest, and what is wrong in all others would be new in them.
+TEST(Fleet, AClockThatWasNotSetOrdersNoBuilds) {
+  Rows rows;
+  rows.Add("web-1", "a", 0).findings = {Deadlock()};
+  rows.Add("web-1", "b", 10).findings = {Deadlock()};
+  RecordingRow& unset = rows.Add("web-2", "c", 20);
+  unset.started_unix_ns = unset.process_started_unix_ns = kHour;
+  Fleet fleet = rows.Judge();
+  EXPECT_EQ(fleet.without_time, 1u);
+  EXPECT_EQ(fleet.first_unix_ns, 1'795'000'000'000'000'000);
+  ASSERT_EQ(fleet.findings.size(), 1u);
+  EXPECT_EQ(fleet.findings[0].first.state, FirstBuild::State::kUnknown);
+  ASSERT_EQ(fleet.builds.size(), 3u);
+  EXPECT_EQ(fleet.builds.back().build, "c");
+  EXPECT_EQ(fleet.builds.back().first_unix_ns, 0u);
+  EXPECT_EQ(fleet.builds.back().last_unix_ns, 0u);
+  // The same build on a host whose clock is right gives it its time.
+  rows.Add("web-3", "c", 20);
+  fleet = rows.Judge();
+  EXPECT_EQ(fleet.findings[0].first.state, FirstBuild::State::kFromTheStart);
+  EXPECT_EQ(fleet.findings[0].first.build, "a");
 }
 
 TEST(Fleet, ApplicationsAreJudgedApart) {

@@ -69,6 +69,18 @@ class UnusableInput : public ::testing::Test {
   const TempDir dir_;
 };
 
+// The reason is said, not that they are empty.
+TEST_F(UnusableInput, AFolderOfUnreadableFiles) {
+  const std::string folder = dir_ / "shop-1.hindsight";
+  SampleRecording().WriteFolder(folder);
+  chmod(dir_.path().c_str(), 0755);
+  chmod(folder.c_str(), 0755);
+  for (const auto& file : fs::directory_iterator(folder)) chmod(file.path().c_str(), 0);
+  ExpectRefused(folder, "Permission denied", true);
+  chmod(folder.c_str(), 0744);  // may be listed, but not entered
+  ExpectRefused(folder, "Permission denied", true);
+}
+
 TEST_F(UnusableInput, RandomBytes) {
   std::mt19937_64 random(1);
   std::string bytes(8 << 20, '\0');
