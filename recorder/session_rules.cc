@@ -78,7 +78,7 @@ std::string Session::TakeSnapshotOfEnd(uint32_t os_id) {
 bool Session::BeginSnapshotOfEnd(uint32_t os_id) {
   // A hanging disk must not prevent the restart of a process that is ending anyway.
   constexpr uint64_t kMaxHoldNs = 30'000'000'000;
-  const uint32_t number = heap_.Request();
+  const uint32_t number = heap_.Request(/*hurries=*/true);
   if (number != 0) {
     end_snapshot_ = number;
     end_follows_ = false;

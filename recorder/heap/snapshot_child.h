@@ -29,6 +29,7 @@ struct SnapshotTask {
   WalkedRange* ranges = nullptr;
   uint32_t range_count = 0;
   uint64_t timeout_ns = 0;  // maximum lifetime of the child
+  bool hurries = false;     // a thread of the application is held until the child has ended
 };
 
 class SnapshotChild {

@@ -23,7 +23,7 @@
 namespace hindsight::recorder {
 namespace {
 
-constexpr int kNice = 5;  // lower priority than the application, but still done in time
+constexpr int kNice = 5;  // added to the application's: lower priority, but still done in time
 
 // The kernel's own structure: the C library's wrapper would use its own state.
 struct KernelAction {
@@ -74,7 +74,10 @@ void BecomeHarmless(const SnapshotTask& task) {
     close(score);
   }
   prctl(PR_SET_NAME, "hindsight-snap");
-  setpriority(PRIO_PROCESS, 0, kNice);
+  if (!task.hurries) {
+    const long own = 20 - syscall(SYS_getpriority, PRIO_PROCESS, 0);
+    setpriority(PRIO_PROCESS, 0, static_cast<int>(own) + kNice);
+  }
   alarm(static_cast<unsigned>(task.timeout_ns / 1'000'000'000 + 5));
 }
 

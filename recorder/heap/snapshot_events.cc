@@ -70,7 +70,8 @@ bool SnapshotMaker::CollectAndTake(Attempt& attempt, SnapshotMethod method) {
                .batch = &batch_,
                .file = file_.file(),
                .identity = file_.identity(),
-               .timeout_ns = options_.timeout_ns};
+               .timeout_ns = options_.timeout_ns,
+               .hurries = attempt.order.hurries};
   plan.fork = fork;
   if (method == SnapshotMethod::kCallbacks) plan.callbacks = &callbacks_;
   plan.max_pause_ns = options_.max_pause_ns;

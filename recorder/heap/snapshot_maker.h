@@ -53,6 +53,7 @@ class SnapshotMaker {
   struct Order {
     uint32_t number = 0;
     SnapshotTrigger trigger = SnapshotTrigger::kRequested;
+    bool hurries = false;                  // as in SnapshotTask
     std::function<OpenedFolder()> folder;  // of the recording
     uint64_t recording_id = 0;
     const ProcessPacket* process = nullptr;

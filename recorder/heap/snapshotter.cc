@@ -66,6 +66,7 @@ void Snapshotter::Run() {
     if (stopping_ || !IsDue(&trigger)) continue;
     order_.number += 1;
     order_.trigger = trigger;
+    order_.hurries = hurries_.exchange(false);
     requested_ = false;  // a request from here on is for the next one
     maker_.Make(order_);
     file_bytes_ += Status().file_bytes;
@@ -131,9 +132,10 @@ bool Snapshotter::Stop(uint64_t timeout_ns) {
   return worker_.WaitForEnd(timeout_ns);
 }
 
-uint32_t Snapshotter::Request() {
+uint32_t Snapshotter::Request(bool hurries) {
   const std::lock_guard lock(mutex_);
   if (!worker_.running() || stopping_ || status_.running || requested_.exchange(true)) return 0;
+  hurries_ = hurries;
   const uint32_t number = status_.number + 1;
   status_ = {};
   status_.number = number;

@@ -57,8 +57,8 @@ class Snapshotter {
   bool Stop(uint64_t timeout_ns);
 
   // Any thread. The number of the snapshot that was started; 0: one is in progress, or the
-  // recording is ending.
-  uint32_t Request();
+  // recording is ending. `hurries`: a thread of the application is held until it is over.
+  uint32_t Request(bool hurries = false);
   SnapshotStatus Status() const;
   // Numbers of the snapshots with a complete file. Any thread.
   std::vector<uint32_t> KeptFiles() const;
@@ -87,7 +87,8 @@ class Snapshotter {
 
   std::atomic<bool> unsettled_{false};  // the mask still contains what only initialization needs
   std::atomic<bool> ready_{false}, requested_{false}, stopping_{false};
-  std::atomic<bool> joined_{false};  // by Join
+  std::atomic<bool> hurries_{false};  // what is requested
+  std::atomic<bool> joined_{false};   // by Join
   std::atomic<uint64_t> file_bytes_{0};
   // With heap.growth: the heap's size after the last collection, and at the last snapshot.
   std::atomic<uint64_t> heap_bytes_{0};

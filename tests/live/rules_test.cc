@@ -1,10 +1,18 @@
 // Rules (`when=`) in a real process: what the recorder does by itself.
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
+
 #include <csignal>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
+#include <optional>
+#include <set>
+#include <sstream>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "tests/live/harness/application.h"
@@ -189,6 +197,59 @@ TEST_P(LiveRules, TakeAHeapSnapshotOfACrash) {
   EXPECT_EQ(BallastAtTheEnd(GetParam(), {"--unhandled", "main"},
                             "sources=exceptions;when=unhandled:snapshot"),
             kBallast);
+}
+
+// The niceness of the copy of process `application` that writes a heap snapshot; nothing: there is
+// none now.
+std::optional<int> NiceOfCopy(pid_t application) {
+  std::error_code error;
+  for (fs::directory_iterator entry("/proc", error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    std::string stat;  // stays empty for what is no process, or no longer one
+    std::getline(std::ifstream(entry->path() / "stat"), stat);
+    const std::string_view name = "(hindsight-snap) ";
+    const size_t at = stat.find(name);
+    if (at == stat.npos) continue;
+    std::istringstream fields(stat.substr(at + name.size()));
+    std::string state, skipped;
+    pid_t parent = 0;
+    int nice = 0;
+    fields >> state >> parent;
+    for (int i = 0; i < 14; ++i) fields >> skipped;
+    fields >> nice;
+    if (fields && parent == application && state != "Z") return nice;
+  }
+  return {};
+}
+
+// A thread is held until the heap of the crash is written: that waits for nobody, however busy the
+// machine.
+TEST_P(LiveRules, TheHeapOfACrashIsWrittenWithTheApplicationsPriority) {
+  const int own = getpriority(PRIO_PROCESS, 0) + 1;
+  const Workspace out;
+  Process process({.arguments = Storm(GetParam(), {"--ballast", "3000000", "--unhandled", "main"}),
+                   .environment = StartUp(out.path(), "when=unhandled:snapshot"),
+                   .before_exec = [own] { setpriority(PRIO_PROCESS, 0, own); }},
+                  out.path());
+  std::set<int> seen;
+  WaitUntil([&] {
+    if (const std::optional<int> nice = NiceOfCopy(process.pid())) seen.insert(*nice);
+    return !process.IsRunning();
+  });
+  EXPECT_EQ(seen, std::set<int>{own});
+}
+
+// Other snapshots leave the processors to the application.
+TEST_P(LiveRules, OtherHeapsAreWrittenWithALowerPriority) {
+  const Workspace out;
+  SampleApplication application(
+      {.command = HeapSample(GetParam(), "BigHeap"),
+       .arguments = {"--objects", "3000000", "--rewrite", "8"},
+       .environment =
+           StartUp(out.path(), "when=cpu>1%/1s:snapshot;rules.every=1s;rules.most=100")});
+  const int lower = getpriority(PRIO_PROCESS, 0) + 5;
+  EXPECT_TRUE(WaitUntil([&] { return NiceOfCopy(application.pid()) == lower; }));
+  application.End();
 }
 
 // When the runtime ends the process, nothing can stop the failing thread for a collection, and the
