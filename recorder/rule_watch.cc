@@ -10,7 +10,16 @@ using contract::RuleSubject;
 
 constexpr uint64_t kSecond = 1'000'000'000;
 
-std::string Mebibytes(uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
+// With a decimal, rounded up: what is above a limit must not look equal to it.
+std::string Tenths(double value) {
+  auto tenths = static_cast<uint64_t>(value * 10);
+  if (static_cast<double>(tenths) < value * 10) ++tenths;
+  return std::to_string(tenths / 10) + '.' + std::to_string(tenths % 10);
+}
+
+std::string Mebibytes(uint64_t bytes) {
+  return Tenths(static_cast<double>(bytes) / (1 << 20)) + " MiB";
+}
 
 }  // namespace
 
@@ -71,7 +80,8 @@ std::string RuleWatch::MemoryHolds(const Rule& rule, const RuleFacts& facts) {
   if (rule.limit_percent == 0) return facts.memory_bytes > rule.limit ? used : std::string();
   const uint64_t percent = facts.memory_limit_bytes / 100;
   if (percent == 0 || facts.memory_bytes <= percent * rule.limit_percent) return {};
-  return used + ", " + std::to_string(facts.memory_bytes / percent) + " % of " +
+  return used + ", " +
+         Tenths(static_cast<double>(facts.memory_bytes) / static_cast<double>(percent)) + " % of " +
          Mebibytes(facts.memory_limit_bytes);
 }
 
@@ -88,9 +98,9 @@ std::string RuleWatch::RateHolds(Watched& watched, uint64_t now_ns, uint64_t tot
   if (rate <= static_cast<double>(rule.limit)) return {};
   const std::string seconds = " over " + std::to_string(elapsed_ns / kSecond) + " s";
   if (rule.subject == RuleSubject::kExceptions) {
-    return std::to_string(static_cast<uint64_t>(rate)) + " exceptions/s" + seconds;
+    return Tenths(rate) + " exceptions/s" + seconds;
   }
-  return std::to_string(static_cast<uint64_t>(rate / 1e7)) + " % of a core" + seconds;
+  return Tenths(rate / 1e7) + " % of a core" + seconds;
 }
 
 }  // namespace hindsight::recorder

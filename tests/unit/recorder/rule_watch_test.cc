@@ -37,7 +37,7 @@ TEST_F(RuleWatchTest, MemoryAboveItsLimitFires) {
   facts_.memory_bytes = 100 * kMiB;
   EXPECT_EQ(Look(), "");
   facts_.memory_bytes += 1;
-  EXPECT_EQ(Look(), "100 MiB of memory;");
+  EXPECT_EQ(Look(), "100.1 MiB of memory;");
 }
 
 TEST_F(RuleWatchTest, AShareOfTheMemoryLimitFires) {
@@ -45,7 +45,7 @@ TEST_F(RuleWatchTest, AShareOfTheMemoryLimitFires) {
   facts_.memory_bytes = 900 * kMiB;
   EXPECT_EQ(Look(), "");  // about something unknown
   facts_.memory_limit_bytes = 1000 * kMiB;
-  EXPECT_EQ(Look(), "900 MiB of memory, 90 % of 1000 MiB;");
+  EXPECT_EQ(Look(), "900.0 MiB of memory, 90.0 % of 1000.0 MiB;");
   Rules("when=memory>80%:mark");
   facts_.memory_bytes = 800 * kMiB;
   EXPECT_EQ(Look(), "");
@@ -54,10 +54,10 @@ TEST_F(RuleWatchTest, AShareOfTheMemoryLimitFires) {
 TEST_F(RuleWatchTest, ARuleRestsAndEnds) {
   Rules("when=heap>1MiB:snapshot;rules.every=3s;rules.most=2");
   facts_.heap_bytes = 5 * kMiB;
-  EXPECT_EQ(Look(), "5 MiB of heap after a collection;");
+  EXPECT_EQ(Look(), "5.0 MiB of heap after a collection;");
   EXPECT_EQ(Look(), "");
   EXPECT_EQ(Look(), "");
-  EXPECT_EQ(Look(), "5 MiB of heap after a collection (last);");
+  EXPECT_EQ(Look(), "5.0 MiB of heap after a collection (last);");
   for (int i = 0; i < 10; ++i) EXPECT_EQ(Look(), "");
 }
 
@@ -67,7 +67,7 @@ TEST_F(RuleWatchTest, ARateHoldsOnceItsTimeWasSeen) {
     EXPECT_EQ(Look(), "") << i;
     facts_.cpu_ns += kSecond;
   }
-  EXPECT_EQ(Look(), "100 % of a core over 3 s;");
+  EXPECT_EQ(Look(), "100.0 % of a core over 3 s;");
 }
 
 TEST_F(RuleWatchTest, APeakThatTheTimeEvensOutIsNone) {
@@ -82,7 +82,7 @@ TEST_F(RuleWatchTest, WhatWasLongAgoDoesNotCount) {
   Rules("when=exceptions/s>10/2s:mark");
   for (int i = 0; i < 60; ++i) EXPECT_EQ(Look(), "");
   facts_.throws += 21;
-  EXPECT_EQ(Look(), "10 exceptions/s over 2 s;");
+  EXPECT_EQ(Look(), "10.5 exceptions/s over 2 s;");
 }
 
 TEST_F(RuleWatchTest, EachNewStarvationIsOne) {
