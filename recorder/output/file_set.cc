@@ -108,7 +108,10 @@ bool FileSet::IsReserveReached(size_t bytes) const { return UsableBytes(folder_)
 
 int FileSet::Write(std::span<const std::byte> bytes, const std::function<void()>& before_write) {
   if (before_write) before_write();
-  if (!file_.IsOurs()) return EBADF;
+  if (!file_.IsOurs()) {
+    reason_ = "something in this process has closed the file";
+    return EBADF;
+  }
   const WriteSignalsBlocked guard;
   return WriteAll(file_.get(), bytes);
 }

@@ -22,6 +22,8 @@ std::string_view Advice(int error) {
     case EMFILE:
     case ENFILE:
       return "raise the limit of open files (ulimit -n)";
+    case EBADF:
+      return "look for code that closes descriptors or handles which are not its own";
     default:
       return "check the disk, or set output= to another one";
   }

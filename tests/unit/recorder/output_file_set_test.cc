@@ -127,6 +127,7 @@ TEST_F(OutputFileSet, WritesNothingToAFileThatHasTakenItsDescriptor) {
   WriteFile(tmp_ / "ledger", "precious");
   Put(open((tmp_ / "ledger").c_str(), O_WRONLY | O_APPEND | O_CLOEXEC), ours);
   EXPECT_EQ(files_.Append(Bytes("two")), EBADF) << "between two segments";
+  EXPECT_STREQ(files_.reason(), "something in this process has closed the file");
   EXPECT_EQ(Append("three"), 0) << "goes on in a new file";
   EXPECT_EQ(files_.Close(), EBADF);
   EXPECT_EQ(ReadFile(tmp_ / "ledger"), "precious");

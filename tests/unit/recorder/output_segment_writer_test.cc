@@ -258,6 +258,25 @@ TEST_F(OutputSegmentWriter, SaysWhyWhenItsFolderCannotComeBack) {
   EXPECT_TRUE(WriteSegment(writer_, 3, 1000)) << writer_.last_error();
 }
 
+TEST_F(OutputSegmentWriter, SaysThatItsFileWasClosed) {
+  Open();
+  const int ours = open("/dev/null", O_RDONLY | O_CLOEXEC);  // the number that its file will have
+  close(ours);
+  ASSERT_TRUE(WriteSegment(writer_, 0, 1000));
+  bool is_new_file = false;
+  writer_.BeginSegment(&is_new_file);
+  ASSERT_FALSE(is_new_file);
+  close(ours);
+  StderrCapture capture;
+  EXPECT_FALSE(writer_.EndSegment(SegmentKind::kData));
+  const std::string text = capture.Text();
+  EXPECT_NE(text.find("something in this process has closed the file; the recording continues and "
+                      "counts the loss: look for code that closes descriptors"),
+            std::string::npos)
+      << text;
+  EXPECT_TRUE(WriteSegment(writer_, 2, 1000)) << writer_.last_error();
+}
+
 TEST_F(OutputSegmentWriter, IsSilentWhenStderrIsClosedOrFull) {
   const int saved = dup(STDERR_FILENO);
   int ends[2];
