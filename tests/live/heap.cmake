@@ -5,7 +5,8 @@ hindsight_optimize(harness/heap_snapshot.cc)
 
 # For tests/windows/run: compares recordings that were made elsewhere.
 add_executable(recording_truth ${PROJECT_SOURCE_DIR}/tests/windows/truth.cc)
-target_link_libraries(recording_truth PRIVATE hindsight_cpu_profile hindsight_heap_harness)
+target_link_libraries(recording_truth PRIVATE
+  hindsight_cpu_profile hindsight_heap_harness hindsight_raw_recording)
 hindsight_live_test(live_heap_truth_test SIDE_BY_SIDE heap_truth_test.cc)
 hindsight_live_test(live_heap_snapshot_test SIDE_BY_SIDE heap_snapshot_test.cc)
 hindsight_live_test(live_heap_reliability_test heap_reliability_test.cc)

@@ -4,6 +4,11 @@
 //   truth cpu-shares RECORDING
 //   truth cpu-paths RECORDING
 //   truth storm NET SCALE RECORDING
+//   truth ticks LEAST MOST RECORDING: of ExceptionStorm --tick, which was killed
+//   truth waits NET RECORDING: of LockWaits, with 20 of each kind
+//   truth contention NET RECORDING
+//   truth allocations NET RECORDING: of AllocationHot
+//   truth tasks NET RECORDING: of StuckTask
 //   truth deadlocks NET RECORDING SAMPLE CASE
 //   truth heap SAMPLE SNAPSHOT
 #include <algorithm>
@@ -15,13 +20,17 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "tests/live/harness/allocation_truth.h"
 #include "tests/live/harness/cpu_profile.h"
 #include "tests/live/harness/heap_snapshot.h"
+#include "tests/live/harness/lock_waits.h"
 #include "tests/live/harness/process.h"
+#include "tests/live/harness/raw_recording.h"
 #include "tests/live/harness/recording.h"
 #include "tests/live/harness/sample.h"
 #include "tests/live/harness/truth.h"
@@ -69,6 +78,86 @@ std::string OfDeadlocks(const Words& words) {
   const Texts found = DeadlocksWithoutTypesIn(report);
   const Texts expected = DeadlocksWithoutTypesOf(cases);
   return Listed(expected, found, "- ") + Listed(found, expected, "+ ") + BrokenCycles(report);
+}
+
+// The process was killed: nothing but its last moment may be missing, and `verify` says that it has
+// no end. No segment at all: it was killed before the first one was due.
+std::string OfTicks(const Words& words) {
+  const uint64_t least = std::stoull(words.at(1)), most = std::stoull(words.at(2));
+  const nlohmann::json verified = HindsightJson("verify", words.at(3));
+  std::string differences;
+  const auto expect = [&](bool holds, const std::string& what) {
+    if (!holds) differences += what + '\n';
+  };
+  expect(!verified.at("closed_in_order").get<bool>(), "it was closed in order");
+  expect(verified.at("lost_events").empty(), "lost events: " + verified.at("lost_events").dump());
+  expect(verified.at("lost_segments") == 0, "lost segments");
+  uint64_t ticks = 0;
+  if (verified.at("intact_segments") != 0) {
+    for (const ReportedGroup& group : Groups(words.at(3))) {
+      expect(group.type == "ExceptionStorm.TickException", group.type);
+      ticks += group.count;
+    }
+  }
+  std::printf("%llu ticks of %llu to %llu\n", static_cast<unsigned long long>(ticks),
+              static_cast<unsigned long long>(least), static_cast<unsigned long long>(most));
+  expect(ticks >= least, "too few");
+  expect(ticks <= most, "too many");
+  return differences;
+}
+
+std::string OfWaits(const Words& words) {
+  constexpr uint64_t kCount = 20;
+  return LockWaitDifferences(HindsightJson("locks", words.at(2)), std::atoi(words.at(1).c_str()),
+                             kCount);
+}
+
+// Its threads wait at its two locks and nowhere else; how often is up to chance, and at the Lock,
+// which spins before it waits, whether they do at all. It is healthy.
+std::string OfContention(const Words& words) {
+  const WaitCase truth = WaitCaseOf("Contention", "busy");
+  const std::string certain = "monitor in Contention.Register.Add";
+  std::set<std::string> possible, found;
+  for (const auto& [kind, method] : truth.locks) {
+    // System.Threading.Lock came with .NET 9.
+    possible.insert((words.at(1) == "8" ? "monitor" : kind) + " in " + method);
+  }
+  std::string differences;
+  const nlohmann::json report = HindsightJson("locks", words.at(2));
+  for (const auto& wait : report.at("waits")) {
+    const std::string method = OwnMethod(wait.at("stack")), kind = wait.at("kind");
+    // At its end it waits for its threads.
+    if (method.empty() || kind == "thread") continue;
+    found.insert(kind + " in " + method);
+    if (wait.at("count") == 0 || wait.at("total_ns") == 0) differences += "empty: " + method + '\n';
+  }
+  if (!found.contains(certain)) differences += "- " + certain + '\n';
+  for (const std::string& place : found) {
+    if (!possible.contains(place)) differences += "+ " + place + '\n';
+  }
+  const nlohmann::json deadlocks = HindsightJson("deadlocks", words.at(2)).at("deadlocks");
+  if (!deadlocks.empty()) differences += deadlocks.dump() + '\n';
+  const nlohmann::json findings = HindsightJson("threads", words.at(2)).at("findings");
+  if (!findings.empty()) differences += findings.dump() + '\n';
+  if (HindsightJson("pool", words.at(2)).at("verdict") == "starved") differences += "starved\n";
+  return differences;
+}
+
+std::string OfAllocations(const Words& words) {
+  return AllocationDifferences(RawRecording(words.at(2)), std::atoi(words.at(1).c_str()));
+}
+
+// One group of chains, with the methods and with what holds what they await.
+std::string OfTasks(const Words& words) {
+  const StuckTasks truth = WaitCaseOf("StuckTask", "requests").tasks.at(0);
+  const nlohmann::json report = HindsightJson("tasks", words.at(2));
+  const auto is_it = [&](const nlohmann::json& group) {
+    return group.at("count") == truth.count && group.at("stack") == truth.stack &&
+           group.at("awaits").get<std::string>().find(truth.awaits) != std::string::npos &&
+           group.at("holder").is_string() &&
+           group.at("holder").get<std::string>().find(truth.holder) != std::string::npos;
+  };
+  return std::ranges::count_if(report.at("groups"), is_it) == 1 ? "" : report.dump(1) + '\n';
 }
 
 std::string OfHeap(const Words& words) {
@@ -134,6 +223,11 @@ std::string Compare(const Words& words) {
   if (words.at(0) == "cpu-shares") return OfCpuShares(words);
   if (words.at(0) == "cpu-paths") return OfCpuPaths(words);
   if (words.at(0) == "storm") return OfStorm(words);
+  if (words.at(0) == "ticks") return OfTicks(words);
+  if (words.at(0) == "waits") return OfWaits(words);
+  if (words.at(0) == "contention") return OfContention(words);
+  if (words.at(0) == "allocations") return OfAllocations(words);
+  if (words.at(0) == "tasks") return OfTasks(words);
   if (words.at(0) == "deadlocks") return OfDeadlocks(words);
   if (words.at(0) == "heap") return OfHeap(words);
   return "There is no " + words.at(0) + ".\n";

@@ -25,7 +25,7 @@ in_wine() {
   local folder=$1
   shift
   chroot "$wine_root" /usr/bin/env -i PATH=/usr/bin:/bin HOME=/h WINEPREFIX=/h/prefix WINEDEBUG="${WINEDEBUG:--all}" \
-    LANG=C.UTF-8 DISPLAY= "${wine_environment[@]}" /bin/sh -c 'cd "$0" && exec "$@"' "$folder" "$@"
+    LANG=C.UTF-8 DISPLAY= XDG_RUNTIME_DIR=/tmp "${wine_environment[@]}" /bin/sh -c 'cd "$0" && exec "$@"' "$folder" "$@"
 }
 # NAME=VALUE..., in addition to the above.
 wine_environment=()
