@@ -8,7 +8,7 @@
 
 build_packages="cmake ninja-build g++ protobuf-compiler libprotobuf-dev libzstd-dev zlib1g-dev
   libcli11-dev nlohmann-json3-dev libsqlite3-dev libtomlplusplus-dev libboost-dev"
-test_packages="libgtest-dev zstd sqlite3 binutils util-linux golang-go chromium zsh fish groff-base mandoc
+test_packages="libgtest-dev lld zstd sqlite3 binutils util-linux golang-go chromium zsh fish groff-base mandoc
   libxml2-utils postgresql"
 package_packages="rpm git binutils"
 portability_packages="debootstrap musl patchelf rpm2cpio cpio"

@@ -9,7 +9,7 @@ target_link_libraries(recording_truth PRIVATE
   hindsight_cpu_profile hindsight_heap_harness hindsight_raw_recording)
 hindsight_live_test(live_heap_truth_test SIDE_BY_SIDE heap_truth_test.cc)
 hindsight_live_test(live_heap_snapshot_test SIDE_BY_SIDE heap_snapshot_test.cc)
-hindsight_live_test(live_heap_reliability_test heap_reliability_test.cc)
+hindsight_live_test(live_heap_reliability_test WAITING "*ABusyProcess*" heap_reliability_test.cc)
 hindsight_live_test(live_heap_endurance_test SIDE_BY_SIDE TIMEOUT 7200 heap_endurance_test.cc)
 hindsight_live_test(live_heap_locks_test SIDE_BY_SIDE heap_locks_test.cc)
 hindsight_live_test(live_heap_start_test SIDE_BY_SIDE heap_start_test.cc)
