@@ -15,7 +15,9 @@
 // timers are created that would make the queue, with everything else in it, more than half full.
 //
 // Threads that block the signal are not sampled, because it would stay pending where they might
-// receive it: in sigwait, signalfd, sigpending. Their CPU time is reported.
+// receive it: in sigwait, signalfd, sigpending. Nor are threads with very small stacks: the handler
+// may interrupt the one with which the runtime stops a thread, and there is no room for both. The
+// CPU time of all these is reported.
 #pragma once
 
 #include <array>
@@ -31,6 +33,7 @@
 #include "recorder/base/worker.h"
 #include "recorder/sources/cpu/cpu_sampler.h"
 #include "recorder/sources/cpu/cpu_slots.h"
+#include "recorder/sources/cpu/left_out_threads.h"
 #include "recorder/stack/signal_walker.h"
 #include "recorder/stream/emitter.h"
 
@@ -52,17 +55,7 @@ class CpuTimers final : public CpuSampler {
     enum State : uint32_t { kFree, kFilling, kFull };
     std::atomic<uint32_t> state{kFree};
     uint32_t os_id;
-    CpuSlot* slot;
-  };
-
-  struct LeftOut {
-    uint64_t scan = 0;    // the scan that saw it last
-    uint64_t cpu_ns = 0;  // of the thread, at the last check
-    SignalLook look;
-    bool is_known = false;  // known to block the signal; if false, that will show soon
-    // It blocks no other real-time signal, and not because it has just faulted.
-    bool is_alone_for_long = false;
-    bool is_counted = false;
+    CpuSlot* slot;  // null: the thread's stack is too small
   };
 
   void Run();
@@ -72,8 +65,6 @@ class CpuTimers final : public CpuSampler {
   bool ScanIsDue(uint64_t now);
   void Scan();
   void AddThread(uint32_t os_id);
-  // For a thread that blocks the signal: adds its CPU time since the last check to what is
-  // reported.
   void LeaveOut(uint32_t os_id);
   void LookForBlocked(uint64_t now);
   // Periods of the thread's CPU time that passed without a call of the handler.
@@ -83,12 +74,12 @@ class CpuTimers final : public CpuSampler {
   // more slots.
   CpuSlot* StartTimer(uint32_t os_id, const StackBounds& stack, int& error);
   bool HandOver(uint32_t os_id, CpuSlot* slot);
+  void LeaveOutSmall(uint32_t os_id);
   bool IsAlive(const CpuSlot& slot) const;
   void FindStacks();
   void KeepSignal();
   void TakeAnotherSignal();
   void ReportUnsampled();
-  void ReportLeftOut();
   void EndSampling();
   void LeaveRoomInQueue();
 
@@ -118,9 +109,7 @@ class CpuTimers final : public CpuSampler {
 
   // Own thread.
   std::unordered_map<uint32_t, CpuSlot*> by_os_id_;
-  std::unordered_map<uint32_t, LeftOut> left_out_;
-  uint64_t left_out_ns_ = 0;  // CPU time
-  uint64_t left_out_threads_ = 0;
+  LeftOutThreads left_out_;
   uint64_t look_after_ns_ = 0;
   uint64_t scan_ = 0;
   uint64_t scan_after_ns_ = 0, scanned_ns_ = 0, modules_ns_ = 0, opened_ns_ = 0;

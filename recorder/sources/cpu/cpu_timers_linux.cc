@@ -12,6 +12,7 @@
 #include <charconv>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "recorder/base/error_text.h"
 #include "recorder/base/thread.h"
@@ -22,8 +23,6 @@
 namespace hindsight::recorder {
 namespace {
 
-// Unsampled CPU time below this is not worth a note.
-constexpr uint64_t kReportedLeftOutNs = 10'000'000;
 // A thread that blocks our signal and no other one has most likely just faulted (cpu_faults.h), and
 // will unblock it before it has used this much CPU time.
 constexpr uint64_t kHeldBackNs = 1'000'000'000;
@@ -127,9 +126,12 @@ void CpuTimers::ThreadStarted(uint32_t os_id) {
     sigset_t blocked;
     const bool may =
         is_own && pthread_sigmask(SIG_BLOCK, nullptr, &blocked) == 0 && !Blocks(blocked);
+    const StackBounds stack =
+        is_own ? StackBounds{track->stack_low, track->stack_high} : StackBounds{};
+    const bool is_small = LeftOutThreads::IsSmall(stack);
     int error = 0;
-    CpuSlot* slot = may ? StartTimer(os_id, {track->stack_low, track->stack_high}, error) : nullptr;
-    if (slot == nullptr || !HandOver(os_id, slot)) {
+    CpuSlot* slot = may && !is_small ? StartTimer(os_id, stack, error) : nullptr;
+    if ((slot == nullptr && !is_small) || !HandOver(os_id, slot)) {
       if (slot != nullptr) Retire(*slot);
       scan_wanted_.store(true, std::memory_order_relaxed);
       waker_.Wake();
@@ -159,12 +161,14 @@ int CpuSampler::KeptSignal() { return CpuSignal::IsKept() ? CpuSignal::Number() 
 void CpuTimers::AddStarted() {
   for (Started& place : started_) {
     if (place.state.load(std::memory_order_acquire) != Started::kFull) continue;
-    if (place.slot->signal == CpuSignal::Number()) {
+    if (place.slot == nullptr) {
+      LeaveOutSmall(place.os_id);
+    } else if (place.slot->signal == CpuSignal::Number()) {
       // A scan has already found the thread, or a dead one that had its id.
       if (const auto known = by_os_id_.find(place.os_id); known != by_os_id_.end()) {
         Retire(*known->second);
       }
-      left_out_.erase(place.os_id);
+      left_out_.Forget(place.os_id);
       Add(place.os_id, *place.slot);
     } else {  // that signal is now the application's
       Retire(*place.slot);
@@ -224,7 +228,7 @@ void CpuTimers::Scan() {
     new_ns += ThreadCpuNs() - met_ns;
   }
   closedir(tasks);
-  std::erase_if(left_out_, [&](const auto& left) { return left.second.scan != scan_; });
+  left_out_.ForgetUnseen(scan_);
   for (auto it = by_os_id_.begin(); it != by_os_id_.end();) {
     if (it->second->scan == scan_) {
       ++it;
@@ -244,10 +248,14 @@ void CpuTimers::Scan() {
 void CpuTimers::AddThread(uint32_t os_id) {
   const int signal = CpuSignal::Number();
   if (signal == 0) return;
-  LeftOut& left = left_out_[os_id];
+  LeftOutThread& left = left_out_.Of(os_id);
   left.scan = scan_;
   // A thread that has not run has not changed its mask either.
   if (left.is_known && CpuNsOfThread(os_id) == left.cpu_ns) return;
+  if (left.has_small_stack) {
+    LeaveOut(os_id);
+    return;
+  }
   switch (WouldKeepSignal(os_id, signal, left.look)) {
     case Keeps::kYes:
       LeaveOut(os_id);
@@ -262,7 +270,7 @@ void CpuTimers::AddThread(uint32_t os_id) {
     case Keeps::kNo:
       break;
   }
-  left_out_.erase(os_id);
+  left_out_.Forget(os_id);
   int error = 0;
   if (CpuSlot* slot = StartTimer(os_id, {}, error)) {
     Add(os_id, *slot);
@@ -292,18 +300,16 @@ void CpuTimers::LeaveRoomInQueue() {
 }
 
 void CpuTimers::LeaveOut(uint32_t os_id) {
-  const uint64_t cpu_ns = CpuNsOfThread(os_id);
-  LeftOut& left = left_out_[os_id];
-  left.scan = scan_;
-  if (!std::exchange(left.is_known, true)) {
-    // Many block all signals only briefly, while they start or start another thread.
-    scan_wanted_.store(true, std::memory_order_relaxed);
-  } else if (cpu_ns > left.cpu_ns) {  // otherwise another thread has its id
-    left_out_ns_ += cpu_ns - left.cpu_ns;
-    left_out_threads_ += left.is_counted ? 0 : 1;
-    left.is_counted = true;
+  // Many block all signals only briefly, while they start or start another thread.
+  if (!left_out_.Count(os_id, scan_)) scan_wanted_.store(true, std::memory_order_relaxed);
+}
+
+void CpuTimers::LeaveOutSmall(uint32_t os_id) {
+  if (const auto known = by_os_id_.find(os_id); known != by_os_id_.end()) {
+    Retire(*known->second);
+    by_os_id_.erase(known);
   }
-  left.cpu_ns = cpu_ns;
+  left_out_.AddSmall(os_id, scan_);
 }
 
 // A thread may start to block the signal when its timer is already set. Then a period of its CPU
@@ -332,7 +338,7 @@ void CpuTimers::LookForBlocked(uint64_t now) {
     }
     Retire(*slot);
     LeaveOut(os_id);
-    left_out_[os_id].is_alone_for_long = is_alone;
+    left_out_.Of(os_id).is_alone_for_long = is_alone;
     it = by_os_id_.erase(it);
     is_sent = true;
   }
@@ -413,6 +419,7 @@ void CpuTimers::Retire(CpuSlot& slot) {
 
 void CpuTimers::FindStacks() {
   std::string maps;
+  std::vector<uint32_t> small;
   for (auto& [os_id, slot] : by_os_id_) {
     const uintptr_t sp = slot->asked_sp.load(std::memory_order_acquire);
     if (sp == 0 || slot->stack_high.load(std::memory_order_relaxed) != 0) continue;
@@ -426,7 +433,9 @@ void CpuTimers::FindStacks() {
     if (stack.known() || ++slot->unanswered < kMaxUnanswered) {
       slot->asked_sp.store(0, std::memory_order_release);
     }
+    if (LeftOutThreads::IsSmall(stack)) small.push_back(os_id);
   }
+  for (const uint32_t os_id : small) LeaveOutSmall(os_id);
 }
 
 void CpuTimers::KeepSignal() {
@@ -439,7 +448,7 @@ void CpuTimers::KeepSignal() {
 void CpuTimers::TakeAnotherSignal() {
   for (auto& [os_id, slot] : by_os_id_) Retire(*slot);
   by_os_id_.clear();
-  left_out_.clear();
+  left_out_.ForgetAll();
   scan_wanted_.store(true, std::memory_order_relaxed);
   if (!CpuSignal::Install()) {
     report_("The application now uses every real-time signal: the source cpu is off from here on.");
@@ -447,9 +456,9 @@ void CpuTimers::TakeAnotherSignal() {
 }
 
 void CpuTimers::ReportUnsampled() {
-  if (left_out_ns_ >= kReportedLeftOutNs && !reported_left_out_) {
+  if (left_out_.cpu_ns() >= LeftOutThreads::kReportedNs && !reported_left_out_) {
     reported_left_out_ = true;
-    ReportLeftOut();
+    note_(left_out_.Note());
   }
   if (refused_ == 0 || reported_refused_) return;
   reported_refused_ = true;
@@ -459,13 +468,6 @@ void CpuTimers::ReportUnsampled() {
            ? "half of the user's queue of signals is left to the application. Raise the limit of "
              "pending signals (ulimit -i)."
            : "the system refuses timers (" + ErrorText(refusal_) + ")."));
-}
-
-void CpuTimers::ReportLeftOut() {
-  const bool is_one = left_out_threads_ == 1;
-  note_("Not sampled by the source cpu so far: " + std::to_string(left_out_ns_ / 1'000'000) +
-        " ms of CPU time of " + std::to_string(left_out_threads_) +
-        (is_one ? " thread that blocks" : " threads that block") + " the sampling signal.");
 }
 
 void CpuTimers::EndSampling() {
@@ -478,10 +480,8 @@ void CpuTimers::EndSampling() {
     // A handler takes microseconds, unless its thread has to wait for a processor.
     while (slot.handlers.load() != 0) Sleep(1'000'000);
   });
-  for (const auto& [os_id, left] : left_out_) {
-    if (left.is_known && CpuNsOfThread(os_id) > left.cpu_ns) LeaveOut(os_id);
-  }
-  if (left_out_ns_ >= kReportedLeftOutNs) ReportLeftOut();
+  left_out_.CountAll(scan_);
+  if (left_out_.cpu_ns() >= LeftOutThreads::kReportedNs) note_(left_out_.Note());
 }
 
 }  // namespace hindsight::recorder

@@ -2,6 +2,7 @@
 #include "recorder/sources/cpu/cpu_signal.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -209,6 +210,8 @@ class Sampling {
     EXPECT_TRUE(sampler_.Stop(10'000'000'000));
     return notes_;
   }
+  // As the runtime announces a thread: on it.
+  void AnnounceThread() { sampler_.ThreadStarted(static_cast<uint32_t>(gettid())); }
   static uint64_t SamplesOf(uint32_t os_id) {
     uint64_t samples = 0;
     CpuSlots::Instance().ForEach(kRecording, [&](CpuSlot& slot) {
@@ -307,6 +310,52 @@ TEST_F(CpuSignalTest, LeavesOutAThreadThatBlocksTheSignalAloneForLong) {
   const std::string notes = sampling.Stop();
   pthread_sigmask(SIG_UNBLOCK, &ours, nullptr);
   EXPECT_NE(notes.find("of 1 thread that blocks the sampling signal"), std::string::npos) << notes;
+}
+
+void RunOnStackOf(size_t bytes, const std::function<void()>& run) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  ASSERT_EQ(pthread_attr_setstacksize(&attributes, bytes), 0);
+  pthread_t thread;
+  const auto start = [](void* argument) -> void* {
+    (*static_cast<const std::function<void()>*>(argument))();
+    return nullptr;
+  };
+  void* argument = const_cast<std::function<void()>*>(&run);
+  ASSERT_EQ(pthread_create(&thread, &attributes, start, argument), 0);
+  pthread_attr_destroy(&attributes);
+  pthread_join(thread, nullptr);
+}
+
+// Its stack may have no room for the handler and another one. The size of the stack is known from
+// the start of a thread that the runtime announces, of others from the first sample.
+TEST_F(CpuSignalTest, LeavesOutThreadsWithVerySmallStacks) {
+  Sampling sampling;
+  RunOnStackOf(28 * 1024, [&] {
+    sampling.AnnounceThread();
+    Burn(400'000'000);
+    EXPECT_EQ(Sampling::SamplesOf(static_cast<uint32_t>(gettid())), 0u);
+  });
+  RunOnStackOf(28 * 1024, [&] {
+    const auto own_id = static_cast<uint32_t>(gettid());
+    EXPECT_TRUE(Sampling::BurnUntil([&] { return Sampling::SamplesOf(own_id) > 0; }));
+    EXPECT_TRUE(Sampling::BurnUntil([&] {
+      const uint64_t samples = Sampling::SamplesOf(own_id);
+      Burn(100'000'000);
+      return Sampling::SamplesOf(own_id) == samples;
+    }));
+    Burn(400'000'000);
+  });
+  RunOnStackOf(64 * 1024, [&] {
+    sampling.AnnounceThread();
+    const auto own_id = static_cast<uint32_t>(gettid());
+    EXPECT_TRUE(Sampling::BurnUntil([&] { return Sampling::SamplesOf(own_id) > 20; }));
+  });
+  const std::string notes = sampling.Stop();
+  EXPECT_NE(
+      notes.find("of 2 threads that block the sampling signal or have a stack of less than 32 KiB"),
+      std::string::npos)
+      << notes;
 }
 
 TEST_F(CpuSignalTest, LeavesASignalToTheApplicationThatTakesItAndTakesAnother) {
