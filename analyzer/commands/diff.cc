@@ -146,6 +146,10 @@ void DescribeDiff(cli::Command& command) {
         return result;
       },
       "Compare with the newest recording in the recorder's usual folder");
+  command.Before([options] {
+    UseTheOnlyOnes(options->paths);
+    return 0;
+  });
   command.Value("--per", "WHAT", options->per, "Unit that amounts are divided by")
       .Choices({"second", "request", "cpu", "nothing"})
       .Default("request if both served at least " +

@@ -10,6 +10,7 @@
 #include "analyzer/cli/usual_folder.h"
 #include "analyzer/commands/command.h"
 #include "analyzer/commands/time_option.h"
+#include "analyzer/reader/files.h"
 #include "analyzer/reader/find_recordings.h"
 
 namespace hindsight::analyzer {
@@ -36,6 +37,14 @@ ExitCode UseNewest(std::vector<std::string>& paths) {
   return ExitCode::kOk;
 }
 
+void UseTheOnlyOnes(std::vector<std::string>& paths) {
+  for (std::string& path : paths) {
+    if (IsRecording(path)) continue;
+    const Result<std::vector<FoundRecording>> found = FindRecordings(path);
+    if (found && found->size() == 1) path = found->front().path;
+  }
+}
+
 cli::Option& AddLatest(cli::Command& command, std::function<ExitCode()> use,
                        const std::string& help) {
   const auto is_latest = std::make_shared<bool>(false);
@@ -47,6 +56,10 @@ cli::Option& AddLatest(cli::Command& command, std::function<ExitCode()> use,
 
 cli::Option& AddRecording(cli::Command& command, std::vector<std::string>& paths) {
   AddLatest(command, [&paths] { return UseNewest(paths); });
+  command.Before([&paths] {
+    UseTheOnlyOnes(paths);
+    return 0;
+  });
   return command.Argument("RECORDING", paths, "A recording: its folder or files")
       .Offers(cli::Offer::kRecording)
       .Unless("--latest");

@@ -132,6 +132,10 @@ void DescribeSql(cli::Command& command) {
     }
     return UseNewest(options->paths);
   });
+  command.Before([options] {
+    UseTheOnlyOnes(options->paths);
+    return 0;
+  });
   AddSnapshot(command, options->snapshot);
   AddSymbols(command, options->symbols);
   command.Flag("--tables", options->tables, "Show all tables, columns and views, and exit");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <tuple>
 
@@ -11,8 +12,9 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr int kMaxDepth = 16;     // of nested element types and arguments
-constexpr size_t kMaxLevels = 4;  // of wrappers
+constexpr int kMaxDepth = 16;         // of nested element types and arguments
+constexpr size_t kMaxLevels = 4;      // of wrappers
+constexpr size_t kMostSearched = 64;  // objects below each of the inspected ones
 constexpr std::string_view kTarget = "_target";
 
 std::optional<ObjectId> FieldOf(const HeapModel& model, ObjectId id, std::string_view name) {
@@ -37,6 +39,15 @@ bool IsWrapper(const HeapModel& model, ClassIndex type) {
          name == "System.Threading.TimerHolder" || name == "System.Timers.Timer" ||
          name == "System.Threading.CancellationTokenSource+CallbackNode" ||
          name == "System.WeakReference";
+}
+
+// Whether what it refers to is one of many, or the variables of an async method, which says more
+// than they do.
+bool IsAnEnd(const HeapModel& model, ClassIndex type) {
+  if (model.graph.classes()[type].kind == HeapClass::Kind::kArray) return true;
+  const std::string_view name = RawTypeName(model.dictionaries, model.graph.classes()[type].type);
+  return name.starts_with("System.Collections.") || name.starts_with("System.Threading.Tasks.") ||
+         name.starts_with("System.Runtime.CompilerServices.");
 }
 
 // The class to which nearly all of `objects` lead from one level to the next.
@@ -102,7 +113,77 @@ class Contents {
     return level;
   }
 
+  // The nearest objects of a class that is not the framework's: one for each of `objects` that
+  // holds such an object alone. `way`: from `example`, one of `objects`, to its own; without both
+  // ends.
+  std::optional<Level> FurtherBelow(const std::vector<ObjectId>& objects, ObjectId example,
+                                    std::vector<ObjectId>& way) const {
+    struct Nearest {
+      Level level;
+      size_t steps = 0;  // of all ways together
+    };
+    std::map<ClassIndex, Nearest> classes;
+    for (const ObjectId id : objects) {
+      std::set<ClassIndex> seen;
+      for (const Found& found : Search(id)) {
+        const ClassIndex type = graph_.ClassOf(found.id);
+        if (owners_.IsFramework(graph_.classes()[type].type) || !seen.insert(type).second) continue;
+        Nearest& nearest = classes[type];
+        nearest.level.from.push_back(id);
+        nearest.level.to.push_back(found.id);
+        nearest.steps += found.steps;
+      }
+    }
+    const Nearest* best = nullptr;
+    for (const auto& [type, nearest] : classes) {
+      if (!IsMost(nearest.level.to.size(), objects)) continue;
+      // In steps for each, compared without a division.
+      if (best == nullptr ||
+          nearest.steps * best->level.to.size() < best->steps * nearest.level.to.size()) {
+        best = &nearest;
+      }
+    }
+    if (best == nullptr) return std::nullopt;
+    Level level = best->level;
+    level.alone = level.to.size();
+    const auto place = std::ranges::find(level.from, example);
+    if (place == level.from.end()) return std::nullopt;
+    const std::vector<Found> found = Search(example);
+    const ObjectId end = level.to[static_cast<size_t>(place - level.from.begin())];
+    for (size_t at = std::ranges::find(found, end, &Found::id)->from; at != 0;
+         at = found[at].from) {
+      way.push_back(found[at].id);
+    }
+    std::ranges::reverse(way);
+    return level;
+  }
+
  private:
+  struct Found {
+    ObjectId id;
+    size_t from;  // the one that refers to it, as an index of what was found
+    size_t steps;
+  };
+
+  // `top` and what it dominates, nearest first, through objects of the framework.
+  std::vector<Found> Search(ObjectId top) const {
+    std::vector<Found> found = {{top, 0, 0}};
+    std::set<ObjectId> seen = {top};
+    for (size_t next = 0; next < found.size(); ++next) {
+      const Found at = found[next];
+      const ClassIndex type = graph_.ClassOf(at.id);
+      if (IsAnEnd(model_, type) || !owners_.IsFramework(graph_.classes()[type].type)) continue;
+      for (const ObjectId target : graph_.References(at.id)) {
+        if (found.size() == kMostSearched) return found;
+        // If `top` dominates it, its immediate dominator is on the way that led here.
+        if (seen.contains(dominators_.immediate[target]) && seen.insert(target).second) {
+          found.push_back({target, next, at.steps + 1});
+        }
+      }
+    }
+    return found;
+  }
+
   bool IsMost(uint64_t count, const std::vector<ObjectId>& objects) const {
     return static_cast<double>(count) >= same_ * static_cast<double>(objects.size());
   }
@@ -181,12 +262,17 @@ AccumulationContents InspectAccumulation(const HeapModel& model, const TypeOwner
     const ClassIndex type = model.graph.ClassOf(objects[0]);
     const TypeId of = model.graph.classes()[type].type;
     if (!owners.IsFramework(of) && !IsClosure(model.dictionaries, of)) break;
-    const std::optional<Level> below = contents.Below(objects);
+    std::vector<ObjectId> way;
+    std::optional<Level> below = contents.Below(objects);
+    const bool is_nested = below.has_value();
+    if (!below) below = contents.FurtherBelow(objects, out.chain.back(), way);
     if (!below) break;
     out.held_alone = std::min(
         out.held_alone, static_cast<double>(below->alone) / static_cast<double>(below->to.size()));
     const auto place = std::find(below->from.begin(), below->from.end(), out.chain.back());
     if (place == below->from.end()) break;
+    if (is_nested && out.nested == out.chain.size()) ++out.nested;
+    out.chain.insert(out.chain.end(), way.begin(), way.end());
     out.chain.push_back(below->to[static_cast<size_t>(place - below->from.begin())]);
     objects = below->to;
   }

@@ -13,6 +13,10 @@ struct AccumulationContents {
   // From an object of the accumulation down to an example of what it is about: nodes of
   // collections, delegates, timers, then the application's own object. At least one object.
   std::vector<ObjectId> chain;
+  // The first so many of the chain are one inside the other as collections, delegates and timers
+  // are; what is after these was found further below, in other objects of the framework
+  // (subscriptions).
+  size_t nested = 1;
   // Of the inspected objects of the accumulation, the share whose contents are held by nothing
   // else.
   double held_alone = 1;
@@ -20,7 +24,8 @@ struct AccumulationContents {
 
 // Inspects the accumulation's sample. `example`: the member of the sample where the chain begins.
 // The chain continues to a class that a share of `same`, 0..1, of the inspected objects contain
-// (LeakRules::same_contents).
+// (LeakRules::same_contents). Below objects of the framework that are none of these, it continues
+// to the nearest class of others that such a share of them alone hold.
 AccumulationContents InspectAccumulation(const HeapModel& model, const TypeOwners& owners,
                                          const Dominators& dominators, const DominatorTree& tree,
                                          const Accumulation& accumulation, ObjectId example,

@@ -35,8 +35,13 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kNouns =
 class Classifier {
  public:
   Classifier(const HeapModel& model, const SlotNames& names, const Accumulation& accumulation,
-             const OwnerPath& path, size_t place)
-      : model_(model), names_(names), accumulation_(accumulation), path_(path), place_(place) {}
+             const OwnerPath& path, size_t place, size_t nested)
+      : model_(model),
+        names_(names),
+        accumulation_(accumulation),
+        path_(path),
+        place_(place),
+        nested_end_(std::min(place + nested, path.steps.size())) {}
 
   AccumulationTraits Classify() {
     FindContainer();
@@ -45,7 +50,7 @@ class Classifier {
       return As(LeakKind::kEventHandlers, "event handlers");
     }
     if (HasTimer()) return As(LeakKind::kTimers, "timers");
-    for (size_t i = place_; i < path_.steps.size(); ++i) {
+    for (size_t i = place_; i < nested_end_; ++i) {
       if (IsClosure(model_.dictionaries, path_.steps[i].to)) {
         return As(LeakKind::kClosures, "closures");
       }
@@ -62,6 +67,11 @@ class Classifier {
     if (first.kind == OwnerStep::Kind::kThreadStatic ||
         (is_nameless_stack && IsArray(path_.objects[0]) && place_ > 0)) {
       return As(LeakKind::kThreadStatics, "thread statics");
+    }
+    for (size_t i = nested_end_; i < path_.objects.size(); ++i) {
+      if (IsDelegate(model_, model_.graph.ClassOf(path_.objects[i]))) {
+        return As(LeakKind::kSubscriptions, "subscriptions");
+      }
     }
     const std::string_view noun = Noun();
     if (noun == "dictionary") return As(LeakKind::kCache, "cache");
@@ -186,16 +196,23 @@ class Classifier {
   const Accumulation& accumulation_;
   const OwnerPath& path_;
   const size_t place_;
+  const size_t nested_end_;
   size_t container_ = 0;  // step that leads to the collection, or to the array instead of it
   AccumulationTraits traits_;
 };
 
 }  // namespace
 
+std::string AccumulationTraits::Subject() const {
+  if (!subject.empty()) return subject;
+  const bool has_vowel = std::string_view("aeiou").find(name[0]) != std::string_view::npos;
+  return (has_vowel ? "an " : "a ") + name;
+}
+
 AccumulationTraits ClassifyAccumulation(const HeapModel& model, const SlotNames& names,
                                         const Accumulation& accumulation, const OwnerPath& path,
-                                        size_t place) {
-  return Classifier(model, names, accumulation, path, place).Classify();
+                                        size_t place, size_t nested) {
+  return Classifier(model, names, accumulation, path, place, nested).Classify();
 }
 
 CollectionPast PastOf(const HeapModel& model, ObjectId container) {
@@ -248,6 +265,8 @@ std::string AdviceFor(LeakKind kind) {
       return "Free each GCHandle; free those passed to native code when it is done with them.";
     case LeakKind::kThreadStatics:
       return "Clear it when the thread's work is done: pool threads live on.";
+    case LeakKind::kSubscriptions:
+      return "Dispose each subscription when its subscriber is done.";
     case LeakKind::kCache:
       return "Give it a size limit or an expiry, and check that its keys are ever looked up again.";
     case LeakKind::kCollection:

@@ -16,12 +16,16 @@ struct AccumulationTraits {
   std::string subject;  // the event, or the field of the collection: PriceFeed.PriceChanged
   ObjectId container = kNoObject;  // the framework's collection, if one holds the accumulation
   bool is_local = false;           // the collection is a local of a running method
+
+  // The subject, or if there is none: an array.
+  std::string Subject() const;
 };
 
 // `path` leads to contents.chain.back(), and its step `place` to the accumulation's own object.
+// `nested`: so many steps from there on tell the kind (AccumulationContents).
 AccumulationTraits ClassifyAccumulation(const HeapModel& model, const SlotNames& names,
                                         const Accumulation& accumulation, const OwnerPath& path,
-                                        size_t place);
+                                        size_t place, size_t nested);
 
 // What a collection's own counters, if recorded, say about its past.
 struct CollectionPast {

@@ -189,7 +189,7 @@ class SeriesJudge {
     accumulation.type = model_.graph.ClassOf(growth.path.objects[growth.place]);
     accumulation.count = accumulation.direct = growth.series.back().objects;
     AccumulationTraits shape =
-        ClassifyAccumulation(model_, names_, accumulation, growth.path, growth.place);
+        ClassifyAccumulation(model_, names_, accumulation, growth.path, growth.place, steps.size());
     return IsShape(shape.kind) ? shape : traits;
   }
 

@@ -209,8 +209,8 @@ class Leaks {
     candidate.owner_ids = {candidate.first.owner};
     const auto place = candidates_.find(signature);
     if (place == candidates_.end()) {
-      candidate.traits =
-          ClassifyAccumulation(model_, names_, candidate.first, candidate.path, candidate.place);
+      candidate.traits = ClassifyAccumulation(model_, names_, candidate.first, candidate.path,
+                                              candidate.place, candidate.contents.nested);
       candidate.past = PastOf(model_, candidate.traits.container);
       return &candidates_.emplace(std::move(signature), std::move(candidate)).first->second;
     }
@@ -377,7 +377,13 @@ class Leaks {
         break;
       case LeakKind::kClosures:
         suspect.evidence.push_back(count + " callbacks with captured variables are registered in " +
-                                   Subject(candidate) + ".");
+                                   candidate.traits.Subject() + ".");
+        break;
+      case LeakKind::kSubscriptions:
+        suspect.evidence.push_back(
+            count + " subscriptions" +
+            (candidate.traits.subject.empty() ? "" : " in " + candidate.traits.subject) +
+            " retain " + FormatPercent(suspect.share) + " of the heap.");
         break;
       case LeakKind::kHandles:
         alone = HeldAlone(candidate.first);
@@ -389,8 +395,8 @@ class Leaks {
           suspect.evidence.push_back(count + " objects in " + FormatCount(candidate.owners) +
                                      " of them.");
         }
-        suspect.evidence.push_back(Subject(candidate) + " retains " + FormatPercent(suspect.share) +
-                                   " of the heap.");
+        suspect.evidence.push_back(candidate.traits.Subject() + " retains " +
+                                   FormatPercent(suspect.share) + " of the heap.");
     }
     if (is_shape) {
       const bool is_alone = alone >= report_.rules.nearly_all;
@@ -418,11 +424,6 @@ class Leaks {
       suspect.evidence.push_back("There are also " + FormatCount(number) + " " +
                                  TypeBriefName(model_.dictionaries, beside) + " objects.");
     }
-  }
-
-  std::string Subject(const Candidate& candidate) const {
-    return candidate.traits.subject.empty() ? "a " + candidate.traits.name
-                                            : candidate.traits.subject;
   }
 
   // Of the inspected objects of the accumulation, the share that no other object refers to.

@@ -67,6 +67,7 @@ enum class LeakKind : uint8_t {
   kClosures,
   kHandles,
   kThreadStatics,
+  kSubscriptions,
   kCache,
   kCollection,
 };
@@ -77,7 +78,8 @@ enum class LeakConfidence : uint8_t { kLow, kMedium, kHigh };
 
 struct LeakSuspect {
   LeakKind kind = LeakKind::kCollection;
-  // event handlers, timers, closures, handles, thread statics, cache, static list, queue, ...
+  // event handlers, timers, closures, handles, thread statics, subscriptions, cache, static list,
+  // queue, ...
   std::string kind_name;
   LeakConfidence confidence = LeakConfidence::kLow;
   OwnerPath path;  // down to an example of what accumulates

@@ -112,6 +112,16 @@ TEST_F(MannersTest, AFolderOfSeveralRecordingsIsListedTheNewestFirst) {
                             second + "\n  " + first + "\n");
 }
 
+TEST_F(MannersTest, TheOnlyRecordingInAFolderNeedNotBeNamed) {
+  const std::string only = Add("Shop-1-20261121T120129Z.hindsight").string();
+  const std::string query = "SELECT count(*) FROM recordings";
+  for (const std::string command : {"summary", "cpu", "verify"}) {
+    EXPECT_EQ(Run({command, usual_.string()}).out, Run({command, only}).out) << command;
+  }
+  EXPECT_EQ(Run({"sql", usual_.string(), query}).out, Run({"sql", only, query}).out);
+  EXPECT_EQ(Run({"diff", only, usual_.string()}).out, Run({"diff", only, only}).out);
+}
+
 TEST_F(MannersTest, ListShowsTheUsualFolderOrAnother) {
   Add("Shop-1-20261121T120129Z.hindsight");
   const RunResult usual = Run({"list"});
