@@ -31,7 +31,7 @@ const std::map<std::string, std::set<std::string>> kPrograms = {
 // is in analyses/ itself.
 const std::map<std::string, std::set<std::string>> kAnalyses = {
     {"places", {}},
-    {"references", {}},
+    {"references", {"places"}},
     {"gc", {"places"}},
     {"heap", {"places", "references"}},
     {"cpu", {"places"}},

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analyzer/analyses/heap/accumulations.h"
-#include "analyzer/analyses/heap/type_owners.h"
+#include "analyzer/analyses/places/type_owners.h"
 
 namespace hindsight::analyzer {
 

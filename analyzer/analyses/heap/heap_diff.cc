@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "analyzer/analyses/heap/type_owners.h"
+#include "analyzer/analyses/places/type_owners.h"
 #include "analyzer/model/display_names.h"
 
 namespace hindsight::analyzer {

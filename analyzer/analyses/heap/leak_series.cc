@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analyzer/analyses/heap/leak_kinds.h"
-#include "analyzer/analyses/heap/type_owners.h"
+#include "analyzer/analyses/places/type_owners.h"
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"
 

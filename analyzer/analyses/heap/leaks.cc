@@ -11,7 +11,7 @@
 #include "analyzer/analyses/heap/accumulation_contents.h"
 #include "analyzer/analyses/heap/accumulations.h"
 #include "analyzer/analyses/heap/leak_kinds.h"
-#include "analyzer/analyses/heap/type_owners.h"
+#include "analyzer/analyses/places/type_owners.h"
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"
 

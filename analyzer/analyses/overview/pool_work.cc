@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "analyzer/analyses/heap/type_owners.h"
+#include "analyzer/analyses/places/type_owners.h"
 #include "analyzer/analyses/waits/object_fields.h"
 #include "analyzer/model/display_names.h"
 #include "analyzer/naming/type_names.h"

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "analyzer/analyses/places/type_owners.h"
+
 namespace hindsight::analyzer {
 namespace {
 
@@ -206,9 +208,10 @@ RootPaths FindRootPaths(const HeapModel& model, const std::vector<bool>* closed)
   }
   const std::span<const HeapRoot> roots = model.graph.roots();
   std::vector<bool> late_roots(roots.size());
+  const TypeOwners owners(model);
   for (size_t i = 0; i < roots.size(); ++i) {
-    const Type& type = model.dictionaries.type(model.dictionaries.method(roots[i].method).type);
-    late_roots[i] = model.dictionaries.String(type.name) == "System.Threading.Monitor";
+    const Method& method = model.dictionaries.method(roots[i].method);
+    late_roots[i] = method.type != 0 && owners.IsFramework(method.type);
   }
   return RootPaths(model.graph, closed, &late, &late_roots);
 }

@@ -67,8 +67,9 @@ class RootPaths {
 };
 
 // The paths of a heap, using knowledge of the runtime's own types: the values of a ThreadLocal are
-// held by it, although the threads have tables of them as well; and the frames that enter a monitor
-// hold an object only because its owner has passed it to them.
+// held by it, although the threads have tables of them as well; and running frames of the framework
+// hold an object only because its owner has passed it to them, or for the moment in which a
+// collection moves to a larger array.
 RootPaths FindRootPaths(const HeapModel& model, const std::vector<bool>* closed = nullptr);
 
 // Where a path begins that leads through a service container (see SlotNames).

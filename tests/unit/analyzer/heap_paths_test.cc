@@ -217,7 +217,8 @@ TEST(RootPaths, ComeFromTheFinalizerQueueOnlyWhereNothingElseHolds) {
 }
 
 // Another thread waits for the list's monitor: that is not what keeps the list alive.
-TEST(RootPaths, ComeFromAFrameThatEntersAMonitorOnlyWhereNothingElseHolds) {
+// It was passed to them, or they are about to put it where its owner will find it.
+TEST(RootPaths, ComeFromAFrameOfTheFrameworkOnlyWhereNothingElseHolds) {
   HeapBuilder heap;
   const ObjectId feed = heap.Add(heap.Class("Shop.Feed", {"_subscribers"}));
   const ClassIndex list = heap.Class("Shop.Subscribers", {});
@@ -227,9 +228,20 @@ TEST(RootPaths, ComeFromAFrameThatEntersAMonitorOnlyWhereNothingElseHolds) {
   heap.Root(subscribers, RootKind::kStack, "System.Threading.Monitor.Enter_Slowpath");
   heap.Root(only, RootKind::kStack, "System.Threading.Monitor.Enter_Slowpath");
   heap.Root(feed, RootKind::kStack, "Shop.Feed.Publish");
+  const ObjectId prices = heap.Add(heap.Class("System.Reactive.Subjects.Subject", {"_observers"}));
+  const ClassIndex observers = heap.Array("Shop.Observer");
+  const ObjectId before = heap.Add(observers, 1), after = heap.Add(observers, 2);
+  const ObjectId observer = heap.Add(heap.Class("Shop.Observer", {}));
+  heap.Refer(prices, "_observers", before);
+  heap.Refer(before, 0, observer);
+  heap.Refer(after, 0, observer);
+  heap.Static("Shop.Program", "prices_", prices);
+  heap.Root(after, RootKind::kStack, "System.Reactive.Subjects.Subject.Subscribe");
   const auto model = heap.Build();
   EXPECT_EQ(Path(*model, subscribers),
             "stack Shop.Feed.Publish -> Feed._subscribers -> Subscribers");
+  EXPECT_EQ(Path(*model, observer),
+            "static Shop.Program.prices_ -> Subject._observers -> Observer[] -> Observer");
   EXPECT_EQ(Path(*model, only), "stack System.Threading.Monitor.Enter_Slowpath -> Subscribers");
 }
 

@@ -1,4 +1,4 @@
-#include "analyzer/analyses/heap/type_owners.h"
+#include "analyzer/analyses/places/type_owners.h"
 
 #include <gtest/gtest.h>
 
