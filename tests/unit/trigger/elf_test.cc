@@ -93,11 +93,14 @@ TEST(Elf, NumbersThatCannotBeAreNoWholeFile) {
   std::string bytes = Bytes(HINDSIGHT_ANY_LIBRARY);
   Elf64_Ehdr header;
   std::memcpy(&header, bytes.data(), sizeof header);
-  Elf64_Phdr segment;
-  std::memcpy(&segment, bytes.data() + header.e_phoff, sizeof segment);
+  char* place = bytes.data() + header.e_phoff;
+  Elf64_Phdr segment = {};
+  for (int i = 0; segment.p_type != PT_LOAD && i < header.e_phnum; ++i, place += sizeof segment) {
+    std::memcpy(&segment, place, sizeof segment);
+  }
   ASSERT_EQ(segment.p_type, static_cast<uint32_t>(PT_LOAD));
   segment.p_offset = UINT64_MAX - 1;
-  std::memcpy(bytes.data() + header.e_phoff, &segment, sizeof segment);
+  std::memcpy(place - sizeof segment, &segment, sizeof segment);
   const auto facts = ReadBytes(bytes);
   ASSERT_TRUE(facts);
   EXPECT_FALSE(facts->IsWhole());
