@@ -34,12 +34,16 @@ endif()
 set(list ${SAMPLES}.props)
 file(WRITE ${list} "<Project>\n  <ItemGroup>\n${items}  </ItemGroup>\n</Project>\n")
 get_filename_component(here ${CMAKE_CURRENT_LIST_FILE} DIRECTORY)
+# Into a file: what it starts may outlive it, and whoever builds waits for all that can write to its output.
 execute_process(
   COMMAND ${DOTNET} msbuild ${here}/publish.proj -p:SampleList=${list} -nodeReuse:false -maxCpuCount:1
           -nologo -verbosity:quiet
+  OUTPUT_FILE ${SAMPLES}.log
+  ERROR_FILE ${SAMPLES}.log
   RESULT_VARIABLE result)
 if(NOT result EQUAL 0)
-  message(FATAL_ERROR "Samples could not be published (${list}).")
+  file(READ ${SAMPLES}.log log)
+  message(FATAL_ERROR "Samples could not be published (${list}).\n${log}")
 endif()
 foreach(out IN LISTS stale)
   file(WRITE ${out}.published "${properties_of_${out}}")
