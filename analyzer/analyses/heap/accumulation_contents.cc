@@ -114,10 +114,8 @@ class Contents {
   }
 
   // The nearest objects of a class that is not the framework's: one for each of `objects` that
-  // holds such an object alone. `way`: from `example`, one of `objects`, to its own; without both
-  // ends.
-  std::optional<Level> FurtherBelow(const std::vector<ObjectId>& objects, ObjectId example,
-                                    std::vector<ObjectId>& way) const {
+  // holds such an object alone.
+  std::optional<Level> FurtherBelow(const std::vector<ObjectId>& objects) const {
     struct Nearest {
       Level level;
       size_t steps = 0;  // of all ways together
@@ -127,7 +125,8 @@ class Contents {
       std::set<ClassIndex> seen;
       for (const Found& found : Search(id)) {
         const ClassIndex type = graph_.ClassOf(found.id);
-        if (owners_.IsFramework(graph_.classes()[type].type) || !seen.insert(type).second) continue;
+        const bool is_framework = owners_.IsFramework(graph_.classes()[type].type);
+        if (found.id == id || is_framework || !seen.insert(type).second) continue;
         Nearest& nearest = classes[type];
         nearest.level.from.push_back(id);
         nearest.level.to.push_back(found.id);
@@ -146,16 +145,17 @@ class Contents {
     if (best == nullptr) return std::nullopt;
     Level level = best->level;
     level.alone = level.to.size();
-    const auto place = std::ranges::find(level.from, example);
-    if (place == level.from.end()) return std::nullopt;
-    const std::vector<Found> found = Search(example);
-    const ObjectId end = level.to[static_cast<size_t>(place - level.from.begin())];
-    for (size_t at = std::ranges::find(found, end, &Found::id)->from; at != 0;
-         at = found[at].from) {
-      way.push_back(found[at].id);
-    }
-    std::ranges::reverse(way);
     return level;
+  }
+
+  // What leads from one of the objects to its own in the result of FurtherBelow, without both ends.
+  std::vector<ObjectId> WayTo(ObjectId end, ObjectId from) const {
+    std::vector<ObjectId> way;
+    const std::vector<Found> found = Search(from);
+    size_t at = std::ranges::find(found, end, &Found::id)->from;
+    for (; at != 0; at = found[at].from) way.push_back(found[at].id);
+    std::ranges::reverse(way);
+    return way;
   }
 
  private:
@@ -262,18 +262,22 @@ AccumulationContents InspectAccumulation(const HeapModel& model, const TypeOwner
     const ClassIndex type = model.graph.ClassOf(objects[0]);
     const TypeId of = model.graph.classes()[type].type;
     if (!owners.IsFramework(of) && !IsClosure(model.dictionaries, of)) break;
-    std::vector<ObjectId> way;
     std::optional<Level> below = contents.Below(objects);
     const bool is_nested = below.has_value();
-    if (!below) below = contents.FurtherBelow(objects, out.chain.back(), way);
+    if (!below) below = contents.FurtherBelow(objects);
     if (!below) break;
     out.held_alone = std::min(
         out.held_alone, static_cast<double>(below->alone) / static_cast<double>(below->to.size()));
     const auto place = std::find(below->from.begin(), below->from.end(), out.chain.back());
     if (place == below->from.end()) break;
-    if (is_nested && out.nested == out.chain.size()) ++out.nested;
-    out.chain.insert(out.chain.end(), way.begin(), way.end());
-    out.chain.push_back(below->to[static_cast<size_t>(place - below->from.begin())]);
+    const ObjectId next = below->to[static_cast<size_t>(place - below->from.begin())];
+    if (!is_nested) {
+      const std::vector<ObjectId> way = contents.WayTo(next, out.chain.back());
+      out.chain.insert(out.chain.end(), way.begin(), way.end());
+    } else if (out.nested == out.chain.size()) {
+      ++out.nested;
+    }
+    out.chain.push_back(next);
     objects = below->to;
   }
   return out;

@@ -3,6 +3,7 @@ add_executable(heap_leaks_test
   heap_diff_test.cc
   heap_healthy_test.cc
   heap_leaks_test.cc
+  leak_contents_test.cc
   leak_rules_test.cc
   leak_series_test.cc
   leak_timers_test.cc

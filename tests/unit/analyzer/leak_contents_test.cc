@@ -1,0 +1,109 @@
+// What accumulates is named after what it is about, also where that is further below.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/analyses/heap/leaks.h"
+#include "tests/unit/analyzer/leak_heaps.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+// A library's object for a subscription says little: what it calls says whose it is.
+TEST(Leaks, SubscriptionsAreNamedWithWhatTheyCall) {
+  for (const bool is_alone : {true, false}) {
+    HeapBuilder heap;
+    AddBuffers(heap);
+    const ClassIndex subject = heap.Class("System.Reactive.Subjects.Subject", {"_observers"});
+    const ClassIndex array = heap.Array("System.Reactive.Subjects.Subject+SubjectDisposable");
+    const ClassIndex subscription =
+        heap.Class("System.Reactive.Subjects.Subject+SubjectDisposable", {"_subject", "_observer"});
+    const ClassIndex observer = heap.Class("System.Reactive.AnonymousObserver", {"_onNext"});
+    const ClassIndex action = Delegate(heap, "System.Action");
+    const ClassIndex watch = heap.Class("Shop.Watch", {"_data"});
+    const ClassIndex data = heap.PlainArray("System.Byte", 1);
+    const ObjectId root = heap.Add(subject), all = heap.Add(array, kPlenty);
+    const ObjectId keeper = heap.Add(heap.Array("Shop.Watch"), kPlenty);
+    heap.Refer(root, "_observers", all);
+    for (uint32_t i = 0; i < kPlenty; ++i) {
+      const ObjectId one = heap.Add(subscription), sink = heap.Add(observer);
+      const ObjectId call = heap.Add(action), target = heap.Add(watch);
+      heap.Refer(all, i, one);
+      heap.Refer(one, "_subject", root);
+      heap.Refer(one, "_observer", sink);
+      heap.Refer(sink, "_onNext", call);
+      heap.Refer(call, "_target", target);
+      heap.Refer(target, "_data", heap.Add(data, 1000));
+      if (!is_alone) heap.Refer(keeper, i, target);  // they live on elsewhere anyway
+    }
+    heap.Static("Shop.Program", "prices_", root);
+    heap.Static("Shop.Program", "watches_", keeper);
+    const Looked looked = Look(heap);
+    ASSERT_FALSE(looked.report.suspects.empty());
+    const LeakSuspect& suspect = looked.report.suspects[0];
+    EXPECT_EQ(suspect.count, kPlenty);
+    EXPECT_EQ(looked.Type(suspect.type), "Shop.Watch");
+    if (!is_alone) {
+      EXPECT_EQ(looked.Parts(suspect.path).front(), "static Shop.Program.watches_");
+      continue;
+    }
+    EXPECT_EQ(suspect.kind_name, "subscriptions");
+    EXPECT_EQ(suspect.evidence[0],
+              "2,000 subscriptions in Subject._observers retain 35.1 % of the heap.");
+    EXPECT_EQ(suspect.advice, "Dispose each subscription when its subscriber is done.");
+    EXPECT_EQ(looked.Parts(suspect.path),
+              (std::vector<std::string>{"static Shop.Program.prices_", "Subject._observers",
+                                        "Subject.SubjectDisposable[]",
+                                        "Subject.SubjectDisposable._observer",
+                                        "AnonymousObserver._onNext", "Action._target", "Watch"}));
+  }
+}
+
+// A closure that captures numbers alone is where the way ends.
+TEST(Leaks, WhatHoldsNothingIsNamedOnce) {
+  HeapBuilder heap;
+  AddBuffers(heap);
+  const ClassIndex action = Delegate(heap, "System.Action");
+  const ClassIndex closure = heap.Class("Shop.Cart+<>c__DisplayClass3_0", {}, 1000);
+  std::vector<ObjectId> actions;
+  for (uint32_t i = 0; i < kPlenty; ++i) {
+    actions.push_back(heap.Add(action));
+    heap.Refer(actions.back(), "_target", heap.Add(closure));
+  }
+  heap.Static("Shop.Program", "callbacks_", AddList(heap, "System.Action", actions, kPlenty).list);
+  const Looked looked = Look(heap);
+  ASSERT_EQ(looked.report.suspects.size(), 1u);
+  const LeakSuspect& suspect = looked.report.suspects[0];
+  EXPECT_EQ(suspect.kind_name, "closures");
+  EXPECT_EQ(looked.Parts(suspect.path),
+            (std::vector<std::string>{"static Shop.Program.callbacks_", "List<Action>._items",
+                                      "Action[]", "Action._target", "Cart.closure"}));
+}
+
+// What is one of many below, or a variable of an async method, is not what accumulates.
+TEST(Leaks, ListsAndTasksAreNotNamedAfterWhatTheyHold) {
+  for (const std::string_view holder :
+       {"System.Collections.Generic.HashSet", "System.Threading.Tasks.Task"}) {
+    HeapBuilder heap;
+    AddBuffers(heap);
+    const ClassIndex each = heap.Class(holder, {"_first"});
+    const ClassIndex between = heap.Class("System.Lazy", {"_value"});
+    const ClassIndex order = heap.Class("Shop.Order", {}, 1000);
+    std::vector<ObjectId> all;
+    for (uint32_t i = 0; i < kPlenty; ++i) {
+      all.push_back(heap.Add(each));
+      const ObjectId lazy = heap.Add(between);
+      heap.Refer(all.back(), "_first", lazy);
+      heap.Refer(lazy, "_value", heap.Add(order));
+    }
+    heap.Static("Shop.Program", "all_", AddList(heap, holder, all, kPlenty).list);
+    const Looked looked = Look(heap);
+    ASSERT_EQ(looked.report.suspects.size(), 1u);
+    EXPECT_EQ(looked.Type(looked.report.suspects[0].type), holder);
+  }
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer
