@@ -146,10 +146,7 @@ void DescribeDiff(cli::Command& command) {
         return result;
       },
       "Compare with the newest recording in the recorder's usual folder");
-  command.Before([options] {
-    UseTheOnlyOnes(options->paths);
-    return 0;
-  });
+  AcceptFolders(command, options->paths);
   command.Value("--per", "WHAT", options->per, "Unit that amounts are divided by")
       .Choices({"second", "request", "cpu", "nothing"})
       .Default("request if both served at least " +

@@ -37,12 +37,15 @@ ExitCode UseNewest(std::vector<std::string>& paths) {
   return ExitCode::kOk;
 }
 
-void UseTheOnlyOnes(std::vector<std::string>& paths) {
-  for (std::string& path : paths) {
-    if (IsRecording(path)) continue;
-    const Result<std::vector<FoundRecording>> found = FindRecordings(path);
-    if (found && found->size() == 1) path = found->front().path;
-  }
+void AcceptFolders(cli::Command& command, std::vector<std::string>& paths) {
+  command.Before([&paths] {
+    for (std::string& path : paths) {
+      if (IsRecording(path)) continue;
+      const Result<std::vector<FoundRecording>> found = FindRecordings(path);
+      if (found && found->size() == 1) path = found->front().path;
+    }
+    return 0;
+  });
 }
 
 cli::Option& AddLatest(cli::Command& command, std::function<ExitCode()> use,
@@ -56,10 +59,7 @@ cli::Option& AddLatest(cli::Command& command, std::function<ExitCode()> use,
 
 cli::Option& AddRecording(cli::Command& command, std::vector<std::string>& paths) {
   AddLatest(command, [&paths] { return UseNewest(paths); });
-  command.Before([&paths] {
-    UseTheOnlyOnes(paths);
-    return 0;
-  });
+  AcceptFolders(command, paths);
   return command.Argument("RECORDING", paths, "A recording: its folder or files")
       .Offers(cli::Offer::kRecording)
       .Unless("--latest");

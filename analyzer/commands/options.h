@@ -37,8 +37,9 @@ cli::Option& AddRecording(cli::Command& command, std::vector<std::string>& paths
 // Replaces `paths` - a folder, or nothing for the recorder's usual one - by the newest recording
 // there, and reports on stderr which one that is.
 ExitCode UseNewest(std::vector<std::string>& paths);
-// Replaces each folder that is no recording, but has exactly one in it, by that one.
-void UseTheOnlyOnes(std::vector<std::string>& paths);
+// Before the command runs, each folder that is no recording, but has exactly one in it, is replaced
+// by that one.
+void AcceptFolders(cli::Command& command, std::vector<std::string>& paths);
 cli::Option& AddJson(cli::Command& command, bool& json);
 // `what`: what is counted: "Methods and threads".
 cli::Option& AddTop(cli::Command& command, size_t& top, const std::string& what);

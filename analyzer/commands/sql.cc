@@ -132,10 +132,7 @@ void DescribeSql(cli::Command& command) {
     }
     return UseNewest(options->paths);
   });
-  command.Before([options] {
-    UseTheOnlyOnes(options->paths);
-    return 0;
-  });
+  AcceptFolders(command, options->paths);
   AddSnapshot(command, options->snapshot);
   AddSymbols(command, options->symbols);
   command.Flag("--tables", options->tables, "Show all tables, columns and views, and exit");
