@@ -112,7 +112,8 @@ Result<void> CheckTo(const ExportOptions& options) {
   if (!options.file.empty() || !options.format.empty() || options.force) {
     return Usage("--to names where the tables go; omit --output, --format and --force.");
   }
-  if (const Result<void> checked = Check(options, ExportFormat::kSqlite); !checked) return checked.error();
+  if (const Result<void> checked = Check(options, ExportFormat::kSqlite); !checked)
+    return checked.error();
   return CheckPostgresql(options.to);
 }
 
