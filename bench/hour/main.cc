@@ -4,12 +4,17 @@
 //   hindsight-bench-hour [--minutes N] [--threads N] [--methods N] [--rounds N]
 //
 // The recording is generated, the same each time: see tests/consumers/profile_recording.h.
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <iostream>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "analyzer/analyses/overview/reports.h"
@@ -62,15 +67,30 @@ struct Command {
   }
 };
 
+// In a process of its own: a program's peak memory is at least that of the process that starts it.
+void Generate(const testing::ProfileSettings& settings, const std::string& folder) {
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child < 0) throw std::system_error(errno, std::generic_category(), "fork");
+  if (child == 0) {
+    testing::ProfileTruth truth;
+    testing::ProfileRecording(settings, truth).WriteFolder(folder);
+    std::printf("%u minutes: %llu CPU samples, %llu exceptions, %llu waits for locks\n\n",
+                settings.seconds / 60, static_cast<unsigned long long>(truth.samples),
+                static_cast<unsigned long long>(truth.exceptions),
+                static_cast<unsigned long long>(truth.lock_waits));
+    std::fflush(stdout);
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (status != 0) throw std::runtime_error("the recording cannot be generated");
+}
+
 void Run(const testing::ProfileSettings& settings, int rounds) {
   const Scratch scratch;
   const std::string folder = scratch.path() / "hour";
-  testing::ProfileTruth truth;
-  testing::ProfileRecording(settings, truth).WriteFolder(folder);
-  std::printf("%u minutes: %llu CPU samples, %llu exceptions, %llu waits for locks\n\n",
-              settings.seconds / 60, static_cast<unsigned long long>(truth.samples),
-              static_cast<unsigned long long>(truth.exceptions),
-              static_cast<unsigned long long>(truth.lock_waits));
+  Generate(settings, folder);
   const std::string html = scratch.path() / "report.html", database = scratch.path() / "x.db";
   std::vector<Command> commands = {
       {"summary", {HINDSIGHT_BINARY, "summary", folder}, {}, {}},
@@ -81,11 +101,12 @@ void Run(const testing::ProfileSettings& settings, int rounds) {
        {}},
       {"export sqlite", {HINDSIGHT_BINARY, "export", folder, "-o", database, "--force"}, {}, {}},
   };
-  Phases phases;
   for (int round = 0; round < rounds; ++round) {
-    phases.Measure(folder);
     for (Command& command : commands) command.Measure();
   }
+  // Afterwards, as these need memory in this process.
+  Phases phases;
+  for (int round = 0; round < rounds; ++round) phases.Measure(folder);
   std::printf("%-16s seconds\n", "phase");
   std::printf("%-16s %s\n", "open and check", Summary(phases.open, 2).c_str());
   std::printf("%-16s %s\n", "model", Summary(phases.model, 2).c_str());
