@@ -145,6 +145,10 @@ double Work::Scale() const {
   return divisor > 0 ? 1 / divisor : 0;
 }
 
+double Work::RequestsPerSecond() const {
+  return slices.seconds() > 0 ? requests / slices.seconds() : 0;
+}
+
 ComparedSignal CompareCpu(const EventReports& before, const Work& before_work,
                           const EventReports& after, const Work& after_work,
                           const ComparisonRules& rules) {

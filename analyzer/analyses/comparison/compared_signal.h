@@ -20,6 +20,8 @@ struct Work {
 
   // The factor to amounts per second, CPU second or request; 0: there is nothing to divide by.
   double Scale() const;
+  // 0: not known.
+  double RequestsPerSecond() const;
 };
 
 struct ComparedSignal {

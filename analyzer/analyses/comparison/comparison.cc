@@ -96,7 +96,12 @@ class Run {
       tests.push_back(p_values.size() * signals.size());
       limits.push_back(HolmLimit(std::move(p_values), alpha));
       for (const Change& change : ExplainChanges(signal.changes, limits.back(), rules_.changes)) {
-        comparison_.differences.push_back(DifferenceOf(signal, change, tests.back()));
+        Difference difference = DifferenceOf(signal, change, tests.back());
+        if (MayBeFixedCost(difference, old_work, new_work)) {
+          difference.impact *= rules_.weights.fixed_cost;
+          difference.evidence += "; not per second";
+        }
+        comparison_.differences.push_back(std::move(difference));
       }
     }
     if (IsCompared(Signal::kRequests)) {
@@ -122,7 +127,7 @@ class Run {
       Difference whole = DifferenceOf(common, much);
       // If the whole stayed the same, one row took what the others lost.
       if (Away(whole.after / whole.before) < rules_.noted_factor ||
-          !IsInformative(common, commons, before, after) ||
+          MayBeFixedCost(whole, before, after) || !IsInformative(common, commons, before, after) ||
           Away(factor / LoadBeside(common, commons, before, after)) < rules_.common_factor) {
         comparison_.notes.push_back("Most rows changed by " + much +
                                     " alike: the load or the machine's speed differs. Methods and "
@@ -131,6 +136,17 @@ class Run {
       }
       comparison_.differences.push_back(std::move(whole));
     }
+  }
+
+  // What does not depend on the load, such as start-up or a timer, is more per request when there
+  // are fewer requests: then it is no more per second.
+  bool MayBeFixedCost(const Difference& difference, const Work& before, const Work& after) const {
+    if (rules_.per != Per::kRequest || difference.signal == Signal::kRequests) return false;
+    const double load = after.RequestsPerSecond() / before.RequestsPerSecond();
+    if (Away(load) < rules_.other_load) return false;
+    const double now = difference.after * load;
+    return IsWorse(difference) ? now <= difference.before * (1 + rules_.min_change)
+                               : now >= difference.before * (1 - rules_.min_change);
   }
 
   // Whether a uniform change can be distinguished from the load: always if requests were counted;

@@ -82,6 +82,9 @@ struct WeightRules {
   double busy_requests = 10;      // per second
   double failing = 0.2;           // share of a route's requests
   double state = 0.5;             // least impact of a state at the end of one recording
+  // Factor of the impact of what changed per request but not per second, because there were more
+  // or fewer requests: it may be a fixed cost.
+  double fixed_cost = 0.1;
 };
 
 struct ComparisonRules {
@@ -104,6 +107,8 @@ struct ComparisonRules {
   double noted_factor = 1.1;
   double common_factor = 1.5;
   double load_factor = 1.25;
+  // If the requests per second differ by this factor, so do fixed costs per request.
+  double other_load = 2;
   // The length of a wait also depends on the scheduler: smaller changes are ignored.
   double min_change_of_waits = 0.4;
   // The same for the duration of a request; min_change, if that is more. Smaller changes of the

@@ -255,6 +255,24 @@ TEST_F(ComparisonRulesTest, WhatAllMethodsShareIsReportedFromItsFactorsOn) {
   EXPECT_EQ(compare(reported + 1).differences.size(), 1u);
 }
 
+// The same CPU time for fewer requests.
+TEST_F(ComparisonRulesTest, MorePerRequestMayBeAFixedCostFromAFactorOfTheLoadOn) {
+  const auto compare = [](uint64_t requests_before) {
+    Side before, after;
+    for (Side* side : {&before, &after}) {
+      for (const char* method : {"Shop.A", "Shop.B", "Shop.C", "Shop.D"}) {
+        side->Burn({"Shop.Main", method}, 100);
+      }
+      side->model().requests.finished = side == &before ? requests_before : 1000;
+    }
+    const Reports old_reports = before.Analyze(), new_reports = after.Analyze();
+    return analyzer::Compare(old_reports, new_reports, {.per = Per::kRequest});
+  };
+  const auto limit = static_cast<uint64_t>(1000 * ComparisonRules().other_load);
+  EXPECT_EQ(compare(limit - 1).differences.size(), 1u);
+  EXPECT_TRUE(compare(limit).is_empty());
+}
+
 // What remains of a change next to what moved the other way.
 TEST_F(ComparisonRulesTest, AChangeIsMovedUpToAShareOfIt) {
   const auto reported = [](int from_caller, int is_left) {

@@ -370,6 +370,34 @@ TEST_F(ComparisonTest, PerRequestAndWithoutThem) {
   EXPECT_NE(without.notes[0].find("no requests"), std::string::npos);
 }
 
+TEST_F(ComparisonTest, WithFewerRequestsFixedCostsComeAfterWhatSlowsThemDown) {
+  for (Side* side : {&before_, &after_}) {
+    side->Burn({"Shop.Watch", "Shop.Poll"}, 20);  // per request five times as much
+    side->Burn({"Shop.Main", "Shop.Show"}, side == &before_ ? 100 : 20);
+    side->Burn({"Shop.Main", "Shop.Price"}, side == &before_ ? 2 : 8);
+    side->model().requests.finished = side == &before_ ? 5000 : 1000;
+  }
+  const Comparison comparison = Compare({.per = Per::kRequest});
+  ASSERT_EQ(comparison.differences.size(), 2u);
+  EXPECT_EQ(comparison.differences[0].subject, "Shop.Price");
+  EXPECT_EQ(comparison.differences[0].evidence.find("not per second"), std::string::npos);
+  EXPECT_EQ(comparison.differences[1].subject, "Shop.Poll");
+  EXPECT_NE(comparison.differences[1].evidence.find("; not per second"), std::string::npos)
+      << comparison.differences[1].evidence;
+}
+
+TEST_F(ComparisonTest, MorePerRequestOfEverythingIsANoteIfItIsNoMorePerSecond) {
+  for (Side* side : {&before_, &after_}) {
+    for (const char* method : {"Shop.A", "Shop.B", "Shop.C", "Shop.D"}) {
+      side->Burn({"Shop.Main", method}, side == &before_ ? 20 : 10);
+    }
+    side->model().requests.finished = side == &before_ ? 5000 : 1000;
+  }
+  const Comparison fewer = Compare({.per = Per::kRequest});
+  EXPECT_TRUE(fewer.is_empty()) << fewer.differences.front().title;
+  EXPECT_EQ(fewer.notes.size(), 1u);
+}
+
 TEST_F(ComparisonTest, WhatAllMethodsShareIsLoadOrMoreCpuTimeForTheSameWork) {
   for (Side* side : {&before_, &after_}) {
     const int rate = side == &before_ ? 10 : 20;
