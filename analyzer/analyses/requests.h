@@ -51,6 +51,17 @@ struct RequestReport {
 
 RequestReport AnalyzeRequests(const Model& model);
 
+// The mean duration of the requests that finished. What the recorder counted contains the time of
+// those that did not, which is known within bounds.
+struct MeanRequest {
+  uint64_t least_ns = 0, most_ns = 0;
+
+  // As good as one number.
+  bool is_known() const;
+};
+// nullopt: none finished.
+std::optional<MeanRequest> MeanRequestOf(const Requests& requests);
+
 // The value of one tag in a metric's list `a=b,c=d`; values may contain commas and equals signs
 // inside braces, as routes do. nullopt: there is no such tag.
 std::optional<std::string_view> TagOf(std::string_view tags, std::string_view name);

@@ -203,25 +203,23 @@ void TimelineBuilder::Exceptions() {
   MarkPeak(Kind::kExceptions, Mark::kMostExceptions, rules_.min_exceptions / Seconds());
 }
 
-// The time that requests took is attributed to when they took it; a part in which none finished has
-// no known average.
+// How long the requests that finish in a part took is not known, but how many were in progress is,
+// which also shows those that hang.
 void TimelineBuilder::Requests() {
-  std::vector<double> finished = Zeros(), times = Zeros();
+  std::vector<double> finished = Zeros(), in_progress = Zeros();
   int64_t last_ns = 0;
   for (const RequestSample& sample : model_.requests.samples) {
     const int64_t from_ns = std::min(last_ns, sample.at_ns - 1);
     last_ns = sample.at_ns;
     Spread(finished, from_ns, sample.at_ns, static_cast<double>(sample.finished));
-    Spread(times, from_ns, sample.at_ns, static_cast<double>(sample.total_ns));
+    Spread(in_progress, from_ns, sample.at_ns,
+           static_cast<double>(sample.total_ns) / timeline_.PartNs());
   }
-  for (uint32_t i = 0; i < timeline_.parts; ++i) {
-    times[i] = finished[i] > 0 ? times[i] / finished[i] : 0;
-    finished[i] /= Seconds();
-  }
+  for (double& count : finished) count /= Seconds();
   Keep(Kind::kRequests, std::move(finished));
   MarkPeak(Kind::kRequests, Mark::kMostRequests);
-  Keep(Kind::kRequestTime, std::move(times));
-  MarkPeak(Kind::kRequestTime, Mark::kSlowestRequests);
+  Keep(Kind::kInProgress, std::move(in_progress));
+  MarkPeak(Kind::kInProgress, Mark::kMostInProgress);
 }
 
 void TimelineBuilder::Pool() {

@@ -20,7 +20,7 @@ struct TimelineSeries {
     kCompiler,     // threads that compile
     kExceptions,   // first throws per second
     kRequests,     // finished per second
-    kRequestTime,  // ns, mean of a request
+    kInProgress,   // requests, mean
     kPoolQueue,    // waiting work items, maximum
     kPoolWorkers,  // maximum
     kThreads,      // alive, maximum
@@ -40,7 +40,7 @@ struct TimelineMark {
     kMostAllocations,
     kMostExceptions,
     kMostRequests,
-    kSlowestRequests,
+    kMostInProgress,
     kLongestQueue,
     kStarvation,  // of the pool, the first
     kHeapSnapshot,

@@ -18,7 +18,7 @@ struct RequestSample {
   int64_t at_ns = 0;
   uint64_t started = 0, finished = 0;
   uint64_t failed = 0;    // of `finished`: with an unhandled exception
-  uint64_t total_ns = 0;  // of `finished`, from start to end
+  uint64_t total_ns = 0;  // in progress, of all requests together
 };
 
 // Requests with the same tags (requests.routes=on).
@@ -37,7 +37,8 @@ struct RequestKind {
 struct Requests {
   static constexpr size_t kMaxRows = 4096;
   std::vector<RequestSample> samples;  // ordered by time; neighbors are merged beyond kMaxRows
-  uint64_t started = 0, finished = 0, failed = 0, total_ns = 0;
+  uint64_t started = 0, finished = 0, failed = 0;
+  uint64_t total_ns = 0;  // of those in progress at the end, too; see MeanRequestOf
 
   static constexpr size_t kMaxKinds = 4096;
   std::vector<RequestKind> kinds;  // in the order of their first occurrence
@@ -48,6 +49,8 @@ struct Requests {
 
   // Whether kinds were reported, even if there were none.
   bool has_kinds() const { return kinds_from_ns.has_value() || !kinds.empty(); }
+  // At the end of the recording.
+  uint64_t in_progress() const { return started > finished ? started - finished : 0; }
 };
 
 }  // namespace hindsight::analyzer

@@ -73,11 +73,9 @@ Json RequestsAnswer(const EventReports& events, size_t rows) {
                        {"failed", part.sample->failed},
                        {"total_ns", part.sample->total_ns}});
   }
-  const uint64_t in_flight =
-      requests.started > requests.finished ? requests.started - requests.finished : 0;
   Json report = Json::parse(RequestsJson(events.requests), nullptr, false);
   Json answer = {{"finished", requests.finished},    {"failed", requests.failed},
-                 {"total_ns", requests.total_ns},    {"in_flight", in_flight},
+                 {"total_ns", requests.total_ns},    {"in_flight", requests.in_progress()},
                  {"busiest", std::move(busiest)},    {"served", std::move(report["served"])},
                  {"made", std::move(report["made"])}};
   Json& details = report["details"];

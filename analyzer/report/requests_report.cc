@@ -114,13 +114,17 @@ class RequestsTextWriter {
     } else if (requests.finished > 0) {
       const double seconds = static_cast<double>(model_.facts.last_ns) / 1e9;
       std::string text = Plural(requests.finished, "request") + " served, " +
-                         FormatDuration(requests.total_ns / requests.finished) + " on average";
+                         MeanRequestText(*MeanRequestOf(requests));
       if (seconds > 0) {
         const double rate = static_cast<double>(requests.finished) / seconds;
         text += ", " + FormatCount(static_cast<uint64_t>(rate + 0.5)) + " per second";
       }
       if (requests.failed > 0) {
         text += "; " + FormatCount(requests.failed) + " failed with an exception";
+      }
+      if (!MeanRequestOf(requests)->is_known()) {
+        text +=
+            "; " + FormatCount(requests.in_progress()) + " had not ended when the recording did";
       }
       Sentence(Tone::kStrong, text + ".");
     }
@@ -237,6 +241,12 @@ Object<RequestReport, RequestReport> RequestReportFields() {
 }
 
 }  // namespace
+
+std::string MeanRequestText(const MeanRequest& mean) {
+  const std::string most = FormatDuration(mean.most_ns);
+  if (mean.is_known()) return most + " on average";
+  return "between " + FormatDuration(mean.least_ns) + " and " + most + " on average";
+}
 
 std::string RequestsText(const RequestReport& report, const RequestsTextOptions& options,
                          const TextStyle& style) {

@@ -17,6 +17,8 @@ struct RequestsTextOptions {
 std::string RequestsText(const RequestReport& report, const RequestsTextOptions& options,
                          const TextStyle& style);
 std::string RequestsJson(const RequestReport& report);
+// "34.9 ms on average"; with both bounds if requests that did not end make that uncertain.
+std::string MeanRequestText(const MeanRequest& mean);
 SharedShape RequestsShape();
 
 }  // namespace hindsight::analyzer

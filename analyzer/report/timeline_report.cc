@@ -34,7 +34,7 @@ const Signal& SignalOf(Kind kind) {
       {"compiling", "compiler", "threads"},
       {"exceptions", "exceptions", "per_second"},
       {"requests", "requests", "per_second"},
-      {"mean request", "request_time", "nanoseconds"},
+      {"in progress", "requests_in_progress", "requests"},
       {"pool: queued work", "pool_queue", "pieces_of_work"},
       {"pool: workers", "pool_workers", "workers"},
       {"threads", "threads", "threads"},
@@ -64,8 +64,8 @@ std::string Amount(Kind kind, double value) {
       return FormatBytes(Whole(value));
     case Kind::kCompiler:
       return Decimal(value) + " threads";
-    case Kind::kRequestTime:
-      return FormatDuration(Whole(value));
+    case Kind::kInProgress:
+      return value < 10 ? Decimal(value) : FormatCount(Whole(value));
     case Kind::kExceptions:
     case Kind::kRequests:
       return (value < 10 ? Decimal(value) : FormatCount(Whole(value))) + "/s";
@@ -89,8 +89,8 @@ std::string What(const Timeline& timeline, const TimelineMark& mark) {
       return "most exceptions, " + Amount(Kind::kExceptions, mark.amount);
     case Mark::kMostRequests:
       return "most requests, " + Amount(Kind::kRequests, mark.amount);
-    case Mark::kSlowestRequests:
-      return "slowest requests, " + Amount(Kind::kRequestTime, mark.amount) + " each";
+    case Mark::kMostInProgress:
+      return "most requests in progress, " + Amount(Kind::kInProgress, mark.amount);
     case Mark::kLongestQueue:
       return "most queued work, " + Plural(Whole(mark.amount), "work item");
     case Mark::kStarvation:
@@ -123,7 +123,7 @@ std::string See(const Timeline& timeline, const TimelineMark& mark) {
       command = "exceptions";
       break;
     case Mark::kMostRequests:
-    case Mark::kSlowestRequests:
+    case Mark::kMostInProgress:
       command = "timeline";  // what else happened there
       break;
     case Mark::kLongestWait:

@@ -43,7 +43,8 @@ void MeasureExceptions(const ExceptionReport& report, const Timeline& timeline, 
   list.Add("exceptions.per_second.peak", Peak(timeline, TimelineSeries::Kind::kExceptions));
   list.Add("exceptions.throws", Of(report.throws));
   list.Add("exceptions.unhandled", ended(Ending::kUnhandled) + Of(report.probably_unhandled));
-  list.Add("exceptions.swallowed", ended(Ending::kSwallowed) - Of(report.ended_requests));
+  list.Add("exceptions.swallowed",
+           ended(Ending::kSwallowed) - Of(report.ended_requests + report.ended_by_client));
   list.Add("exceptions.ended_requests", Of(report.ended_requests));
   list.Add("exceptions.replaced", ended(Ending::kReplaced));
   list.Add("exceptions.lost_in_filters", ended(Ending::kLostInFilter));
@@ -56,7 +57,7 @@ void MeasureExceptions(const ExceptionReport& report, const Timeline& timeline, 
     list.AddOf("exceptions.count", "type", type, Of(group.count));
     list.AddOf("exceptions.per_second", "type", type, Rate(Of(group.count), seconds));
     list.AddOf("exceptions.swallowed", "type", type,
-               Of(group.EndedAs(Ending::kSwallowed) - finding.ended_requests));
+               Of(finding.swallowed + finding.never_awaited + finding.swallowed_async));
     list.AddOf("exceptions.unhandled", "type", type,
                Of(group.EndedAs(Ending::kUnhandled) + finding.probably_unhandled));
     const MethodId site = finding.place.site;
@@ -127,7 +128,8 @@ void MeasureRequests(const Model& model, MeasureList& list) {
   list.Add("requests.per_second", Rate(finished, seconds));
   list.Add("requests.failed", Of(requests.failed));
   list.Add("requests.failed.share", finished > 0 ? Of(requests.failed) / finished : 0);
-  list.Add("requests.time.mean", finished > 0 ? Of(requests.total_ns) / finished : 0);
+  const std::optional<MeanRequest> mean = MeanRequestOf(requests);
+  if (!mean || mean->is_known()) list.Add("requests.time.mean", mean ? Of(mean->most_ns) : 0);
 }
 
 // `of`: "requests", "calls".

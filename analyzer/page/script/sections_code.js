@@ -101,7 +101,7 @@ Sections.push({
 
 const Outcomes = {
   unhandled: 'unhandled', probably_unhandled: 'probably unhandled', in_flight: 'in flight at the end',
-  ended_requests: 'ended a request', swallowed: 'swallowed', never_awaited: 'never awaited', swallowed_or_never_awaited: 'swallowed or never awaited',
+  ended_requests: 'ended a request', ended_by_client: 'caused by a client', swallowed: 'swallowed', never_awaited: 'never awaited', swallowed_or_never_awaited: 'swallowed or never awaited',
   wrapped: 'the cause of another', replaced: 'replaced in a finally block', lost_in_filter: 'lost in a filter',
   caught_native: 'caught by native code',
   caught: 'caught, and only counted',

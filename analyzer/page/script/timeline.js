@@ -5,7 +5,7 @@ class TimelineView {
     cpu: ['CPU', 'cores'], allocations: ['Allocated', 'bytes/s'], pauses: ['Paused', 'of the time'],
     heap: ['Heap', 'after collections'], compiler: ['Compiling', 'threads'], exceptions: ['Exceptions', ''],
     pool_queue: ['Pool: queued work', 'pieces'], pool_workers: ['Pool: workers', ''], threads: ['Threads', ''],
-    requests: ['Requests', ''], request_time: ['Mean request', 'on average'],
+    requests: ['Requests', ''], requests_in_progress: ['Requests in progress', 'on average'],
   }
   static #WIDTH = 1000
   static #HEIGHT = 44

@@ -11,6 +11,7 @@
 #include "analyzer/report/losses.h"
 #include "analyzer/report/recording/info_report.h"
 #include "analyzer/report/recording/recording_labels.h"
+#include "analyzer/report/requests_report.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -144,7 +145,7 @@ void AddCost(const RecordingSummary& summary, AlignedRows& rows) {
   if (parts.is_cpu_time) {
     text += "\n" + FormatDuration(parts.waited_ns + parts.paused_ns) +
             " of waiting by the application: " + FormatDuration(parts.paused_ns) +
-            " in pauses for snapshots, " + FormatDuration(parts.waited_ns) +
+            " in pauses for snapshots (without the collections before them), " + FormatDuration(parts.waited_ns) +
             (suspended ? " descheduled in callbacks or suspended for CPU samples"
                        : " descheduled in callbacks");
   }
@@ -168,12 +169,10 @@ void AddCost(const RecordingSummary& summary, AlignedRows& rows) {
 
 std::string Requests(const analyzer::Requests& requests) {
   std::string text = FormatCount(requests.finished) + " served";
-  if (requests.finished > 0) {
-    text += ", " + FormatDuration(requests.total_ns / requests.finished) + " each on average";
-  }
+  if (const auto mean = MeanRequestOf(requests)) text += ", " + MeanRequestText(*mean);
   text += "; " + FormatCount(requests.failed) + " failed with an exception";
-  if (requests.started > requests.finished) {
-    text += "; " + FormatCount(requests.started - requests.finished) + " in flight";
+  if (const uint64_t others = requests.in_progress(); others > 0) {
+    text += "; " + FormatCount(others) + " in progress at the end";
   }
   return text;
 }

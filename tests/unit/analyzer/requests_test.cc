@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 
+#include "analyzer/analyses/requests.h"
 #include "analyzer/analyses/timeline.h"
 #include "analyzer/reader/request_builder.h"
 #include "tests/support/reading.h"
@@ -87,7 +89,37 @@ TEST(Requests, NoNumberIsBelieved) {
   EXPECT_LE(requests.samples.size(), Requests::kMaxRows);
 }
 
-TEST(Requests, TheTimelineHasTheirRateAndMean) {
+// Ten requests of 1 ms, next to three that do not end.
+TEST(Requests, ThoseThatDoNotEndAreNoPartOfTheMean) {
+  Requests requests;
+  requests.samples = {
+      {.at_ns = 1'000'000'000, .started = 8, .finished = 5, .total_ns = 5'000'000},
+      {.at_ns = 2'000'000'000, .started = 5, .finished = 5, .total_ns = 3'000'000'000 + 5'000'000}};
+  requests.started = 13;
+  requests.finished = 10;
+  requests.total_ns = 3'010'000'000;
+  std::optional<MeanRequest> mean = MeanRequestOf(requests);
+  ASSERT_TRUE(mean);
+  EXPECT_EQ(mean->least_ns, 0u);  // they may also have run in the first second
+  EXPECT_EQ(mean->most_ns, 301'000'000u);
+  EXPECT_FALSE(mean->is_known());
+
+  // It was empty between: so they began afterwards.
+  requests.samples[0].started = 5;
+  requests.samples[1].started = 8;
+  requests.total_ns = 9'010'000'000;
+  mean = MeanRequestOf(requests);
+  EXPECT_EQ(mean->least_ns, 601'000'000u);
+  EXPECT_EQ(mean->most_ns, 901'000'000u);
+
+  requests.started = 10;
+  requests.samples[1].started = 5;
+  EXPECT_TRUE(MeanRequestOf(requests)->is_known());
+  EXPECT_EQ(MeanRequestOf(requests)->least_ns, 901'000'000u);
+  EXPECT_FALSE(MeanRequestOf(Requests()));
+}
+
+TEST(Requests, TheTimelineHasTheirRateAndHowManyAreInProgress) {
   const auto model = ModelOf(R"(
     packet { segment_start { monotonic_ns: 1000000 } }
     packet { process { recording_started_monotonic_ns: 1000000 source: "requests" } }
@@ -100,9 +132,9 @@ TEST(Requests, TheTimelineHasTheirRateAndMean) {
   EXPECT_EQ(timeline.series[0].kind, TimelineSeries::Kind::kRequests);
   EXPECT_DOUBLE_EQ(timeline.series[0].values[0], 10);
   EXPECT_DOUBLE_EQ(timeline.series[0].values[1], 20);
-  EXPECT_EQ(timeline.series[1].kind, TimelineSeries::Kind::kRequestTime);
-  EXPECT_DOUBLE_EQ(timeline.series[1].values[0], 2e6);
-  EXPECT_DOUBLE_EQ(timeline.series[1].values[1], 1e6);
+  EXPECT_EQ(timeline.series[1].kind, TimelineSeries::Kind::kInProgress);
+  EXPECT_DOUBLE_EQ(timeline.series[1].values[0], 0.02);
+  EXPECT_DOUBLE_EQ(timeline.series[1].values[1], 0.02);
 }
 
 }  // namespace
