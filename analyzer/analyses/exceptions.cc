@@ -245,13 +245,17 @@ void Analysis::AssessSwallowed(ExceptionFinding& finding) {
   std::stable_sort(finding.catchers.begin(), finding.catchers.end(),
                    [](const CatchSite& a, const CatchSite& b) { return a.count > b.count; });
 
+  const Dictionaries& dictionaries = model_.dictionaries;
+  uint64_t& requests =
+      IsFailureOfClient(dictionaries, report_.names.RawType(finding.type), finding.path)
+          ? finding.ended_by_client
+          : finding.ended_requests;
   std::map<MethodId, uint64_t> in_packages;
   for (const auto& entry : finding.group.swallowers.entries()) {
-    const Handler& handler = model_.dictionaries.handler(entry.key);
-    const Dictionaries& dictionaries = model_.dictionaries;
+    const Handler& handler = dictionaries.handler(entry.key);
     const TypeId type = dictionaries.method(handler.method).type;
     if (EndsRequests(dictionaries.String(dictionaries.type(type).name))) {
-      finding.ended_requests += entry.at_least();
+      requests += entry.at_least();
       continue;
     }
     if (places_.kinds().Of(handler.method) == FrameKind::kPackage &&
@@ -275,7 +279,7 @@ void Analysis::AssessSwallowed(ExceptionFinding& finding) {
     finding.package_handler = method;
   }
   finding.swallowed = finding.group.EndedAs(Ending::kSwallowed) - finding.ended_requests -
-                      finding.never_awaited - finding.swallowed_async;
+                      finding.ended_by_client - finding.never_awaited - finding.swallowed_async;
 }
 
 void Analysis::PlacePath(ExceptionFinding& finding) {
@@ -396,6 +400,7 @@ void Analysis::Run() {
       finding.request_handler = RouteHandlerOf(model_, finding, places_);
     }
     report_.ended_requests += finding.ended_requests;
+    report_.ended_by_client += finding.ended_by_client;
     report_.count += finding.group.count;
     report_.throws += finding.group.Throws();
     report_.total_ns += finding.group.total_ns;

@@ -106,6 +106,8 @@ struct ExceptionFinding {
 
   // Part of Ending::kSwallowed; `swallowed` is the rest.
   uint64_t ended_requests = 0;   // by the last handler in a server's pipeline (request_ends.h)
+  // Likewise, but the client closed its connection, canceled, or sent nonsense.
+  uint64_t ended_by_client = 0;
   MethodId request_handler = 0;  // of yours, called by the pipeline; 0: unknown
   uint64_t swallowed = 0;        // by a catch block
   uint64_t never_awaited = 0;    // by the handler that stores exceptions in a task
@@ -158,6 +160,7 @@ struct ExceptionReport {
   ThrowCounts counted;  // the throws without details
   uint64_t probably_unhandled = 0;
   uint64_t ended_requests = 0;
+  uint64_t ended_by_client = 0;
   uint64_t endings[kEndingCount] = {};
   int64_t from_ns = 0;  // the examined time range, within the recording
   int64_t to_ns = 0;

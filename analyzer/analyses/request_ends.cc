@@ -63,14 +63,23 @@ bool IsClientsDoing(std::string_view type) {
 
 bool IsBrokenConnection(const Dictionaries& dictionaries, std::string_view type,
                         std::span<const MethodId> path) {
-  if (type != "System.IO.IOException") return false;
+  std::string_view server;
+  if (type == "System.IO.IOException") server = "Microsoft.AspNetCore.Server.";
+  if (type == "System.InvalidOperationException")
+    server = "Grpc.AspNetCore.Server.Internal.HttpContextStreamWriter";
+  if (server.empty()) return false;
   for (const MethodId method : path) {  // innermost first
     if (method == 0 || dictionaries.method(method).is_native) continue;
     const TypeId thrower = dictionaries.method(method).type;
     const std::string_view name = dictionaries.String(dictionaries.type(thrower).name);
-    if (!name.starts_with("System.")) return name.starts_with("Microsoft.AspNetCore.Server.");
+    if (!name.starts_with("System.")) return name.starts_with(server);
   }
   return false;
+}
+
+bool IsFailureOfClient(const Dictionaries& dictionaries, std::string_view type,
+                       std::span<const MethodId> path) {
+  return IsClientsDoing(type) || IsBrokenConnection(dictionaries, type, path);
 }
 
 bool IsCancellation(std::string_view type) {

@@ -23,9 +23,14 @@ MethodId RouteHandlerOf(const Model& model, const ExceptionFinding& finding, Pla
 bool IsClientsDoing(std::string_view type);
 
 // Likewise, depending on what threw it: the server's own code throws if the client ended its
-// connection or stream during a read or write. Other I/O is yours.
+// connection or stream during a read or write. Other I/O is yours. gRPC's writer throws
+// InvalidOperationException for a call that has ended.
 bool IsBrokenConnection(const Dictionaries& dictionaries, std::string_view type,
                         std::span<const MethodId> path);
+
+// Either of them.
+bool IsFailureOfClient(const Dictionaries& dictionaries, std::string_view type,
+                       std::span<const MethodId> path);
 
 // An exception that reports a cancellation, and is not an error.
 bool IsCancellation(std::string_view type);

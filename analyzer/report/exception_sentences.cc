@@ -89,6 +89,11 @@ std::vector<Verdict> Verdicts(const ExceptionReport& report, const ExceptionFind
                          (in_single.empty() ? " the server" : " the last handler," + in_single) +
                          "."});
   }
+  if (const uint64_t n = finding.ended_by_client; n > 0) {
+    out.push_back({Tone::kFaint, Subject(n, all) +
+                                     "caught by the server: the client closed its connection, "
+                                     "canceled, or sent an invalid request."});
+  }
   if (const uint64_t n = group.EndedAs(Ending::kCaught); n > 0) {
     out.push_back({Tone::kFaint, Subject(n, all) + "caught, and only counted: what happened to " +
                                      (n == 1 ? "it" : "them") + " afterwards was not recorded."});
@@ -141,7 +146,9 @@ std::string EndingsSentence(const ExceptionReport& report) {
   add(ended(Ending::kUnhandled), "unhandled");
   add(report.probably_unhandled, "probably unhandled");
   add(report.ended_requests, "ended a request");
-  add(ended(Ending::kSwallowed) - report.ended_requests - never_awaited, "swallowed");
+  add(report.ended_by_client, "caused by a client");
+  add(ended(Ending::kSwallowed) - report.ended_requests - report.ended_by_client - never_awaited,
+      "swallowed");
   add(never_awaited, "never awaited");
   add(ended(Ending::kCaught), "caught and only counted");
   add(ended(Ending::kWrapped), "the cause of another");

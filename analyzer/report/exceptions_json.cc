@@ -77,6 +77,7 @@ struct Outcomes {
   uint64_t endings[kEndingCount] = {};
   uint64_t probably_unhandled = 0;
   uint64_t ended_requests = 0;
+  uint64_t ended_by_client = 0;
   uint64_t swallowed = 0;
   uint64_t never_awaited = 0;
   uint64_t swallowed_async = 0;
@@ -85,6 +86,7 @@ struct Outcomes {
     for (size_t i = 0; i < kEndingCount; ++i) endings[i] += finding.group.endings[i];
     probably_unhandled += finding.probably_unhandled;
     ended_requests += finding.ended_requests;
+    ended_by_client += finding.ended_by_client;
     swallowed += finding.swallowed;
     never_awaited += finding.never_awaited;
     swallowed_async += finding.swallowed_async;
@@ -119,6 +121,12 @@ Object<Outcomes> OutcomeFields() {
       {"ended_requests", "Caught only by the end of a web server's pipeline; absent if 0",
        [](auto& all) {
          return If{all.ended_requests > 0, all.ended_requests};
+       }},
+      {"ended_by_client",
+       "Likewise, because a client closed its connection, canceled, or sent an invalid request; "
+       "absent if 0",
+       [](auto& all) {
+         return If{all.ended_by_client > 0, all.ended_by_client};
        }},
       {"caught", "Caught, and only counted: what happened afterwards was not recorded; absent if 0",
        [](auto& all) {
