@@ -68,6 +68,14 @@ RootCause RootCauseOf(const ExceptionReport& report, const ExceptionFinding& fou
   }
 }
 
+// The runtime reports any failure to create a thread as a lack of memory.
+bool IsThreadNotStarted(const ExceptionReport& report, const ExceptionFinding& found) {
+  return report.names.RawType(found.type) == "System.OutOfMemoryException" &&
+         std::ranges::any_of(found.path, [&](MethodId method) {
+           return report.names.Display(method) == "System.Threading.Thread.StartCore";
+         });
+}
+
 Finding Unhandled(const ExceptionReport& report, const ExceptionFinding& found) {
   Finding finding;
   finding.severity = Severity::kCritical;
@@ -79,6 +87,11 @@ Finding Unhandled(const ExceptionReport& report, const ExceptionFinding& found) 
   finding.evidence = "Thrown " + ThrownIn(report, found) + ": " + found.unhandled_evidence.text;
   if (!found.messages.empty()) finding.evidence += "; \"" + found.messages.front().text + "\"";
   finding.evidence += ".";
+  if (IsThreadNotStarted(report, found)) {
+    finding.evidence +=
+        " A thread could not be started: look for a limit on threads, open files or memory "
+        "mappings, or for too little memory outside the managed heap.";
+  }
   const RootCause root = RootCauseOf(report, found);
   if (root.finding != nullptr) {
     finding.evidence += " Caused by " + report.names.Type(root.finding->type) + ", thrown " +
@@ -162,10 +175,6 @@ std::optional<Severity> FailureOf(const ExceptionReport& report, const Exception
                                   const RequestReport& requests, const OverviewRules& rules) {
   if (found.ended_requests < rules.failed_requests || found.is_rest) return std::nullopt;
   const std::string& type = report.names.RawType(found.type);
-  const Dictionaries& dictionaries = report.model->dictionaries;
-  if (IsClientsDoing(type) || IsBrokenConnection(dictionaries, type, found.path)) {
-    return std::nullopt;
-  }
   const std::optional<double> share = PerRequest(found.ended_requests, report);
   if (!share || *share >= rules.failed_share || FailsARoute(type, requests, rules)) {
     return Severity::kWarning;
@@ -469,6 +478,7 @@ Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
       JudgeDominant(report, is_work, rules, findings);
     }
   }
+  JudgeKeptExceptions(report, rules, findings);
   JudgeLost(report, findings);
 
   Coverage coverage;

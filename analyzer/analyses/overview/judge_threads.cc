@@ -1,11 +1,13 @@
 // Threads: those that will never proceed, and a starved pool.
 #include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "analyzer/analyses/frame_kind.h"
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/analyses/overview/pool_work.h"
 #include "analyzer/analyses/waits/deadlock_verdict.h"
+#include "analyzer/analyses/waits/task_blockers.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
@@ -170,10 +172,6 @@ void JudgeFurtherPlaces(const PoolReport& report, FrameKinds& kinds, const Overv
   }
 }
 
-bool IsForTask(const WaitPlace& place) {
-  return place.group.kind == WaitKind::kTask || IsForTask(place.call.kind);
-}
-
 // Whether blocking on tasks is what a strained pool's finding is about.
 bool StrainedByTasks(const PoolReport& report) {
   const bool by_other = report.strained_by_blocking || report.waits_long;
@@ -223,8 +221,14 @@ Finding StrainedPool(const PoolReport& report, const LockReport& locks, const He
                         place.text;
   }
   if (report.processors.is_short) finding.evidence += "; " + ProcessorWaitText(report.processors);
+  const Requests& requests = report.model->requests;
+  if (finding.severity == Severity::kWarning && requests.finished == 0 &&
+      requests.in_progress() >= rules.waiting_requests) {
+    finding.severity = Severity::kCritical;
+    finding.evidence += "; none of " + Plural(requests.in_progress(), "request") + " ended";
+  }
   finding.evidence += ".";
-  const bool has_task_waits = std::ranges::any_of(locks.signals, IsForTask);
+  const bool has_task_waits = std::ranges::any_of(locks.signals, &WaitPlace::is_for_task);
   if (report.blocks_on_tasks && finding.subject.empty() && !has_task_waits) {
     finding.evidence += " `locks.task_waits=on` records where they block.";
   }
@@ -233,29 +237,31 @@ Finding StrainedPool(const PoolReport& report, const LockReport& locks, const He
   return finding;
 }
 
-// Work that blocks a pool worker until a task has completed, which itself needs a worker.
-std::optional<Finding> BlockingOnTasks(const LockReport& report, const BlockingCalls& calls,
-                                       FrameKinds& kinds, const WaitPlace& place,
+std::optional<Finding> BlockingOnTasks(const LockReport& report, const TaskBlocker& blocker,
                                        const OverviewRules& rules) {
-  const bool is_worker =
-      std::ranges::any_of(place.path, [&](MethodId method) { return calls.IsPoolWorker(method); });
   const double seconds = SecondsOf(*report.model);
-  const double workers = static_cast<double>(place.total_ns()) / 1e9 / seconds;
-  if (!IsForTask(place) || !is_worker || place.count() < rules.blocking_waits ||
-      workers < rules.blocking_workers || !kinds.IsYours(place.site)) {
+  const double workers = static_cast<double>(blocker.total_ns) / 1e9 / seconds;
+  if (blocker.count < rules.blocking_waits || workers < rules.blocking_workers) {
     return std::nullopt;
   }
   Finding finding;
   finding.severity = workers >= rules.many_blocking_workers ? Severity::kWarning : Severity::kNote;
   finding.kind = "blocking-on-tasks";
-  finding.subject = report.names.Display(place.site);
+  finding.subject = report.names.Display(blocker.place->site);
   finding.title = finding.subject + " blocks thread pool workers on tasks: " + FormatRate(workers) +
                   " threads on average";
-  finding.evidence = Plural(place.count(), "wait") + ", " +
-                     FormatRate(static_cast<double>(place.count()) / seconds) + "/s, " +
-                     FormatDuration(place.total_ns() / place.count()) +
-                     " on average, the longest " + FormatDuration(place.longest_ns()) +
-                     "; `await` would release the worker.";
+  finding.evidence = Plural(blocker.count, "wait") + ", " +
+                     FormatRate(static_cast<double>(blocker.count) / seconds) + "/s, " +
+                     FormatDuration(blocker.total_ns / blocker.count) +
+                     " on average, the longest " + FormatDuration(blocker.longest_ns);
+  if (blocker.inlined == blocker.count) {
+    finding.evidence += ", in work that the JIT compiler has put into this method";
+  } else if (blocker.inlined > 0) {
+    finding.evidence += "; " + FormatCount(blocker.inlined) + " of them in " +
+                        report.names.Display(blocker.inlined_into) +
+                        ", into which the JIT compiler has put the work";
+  }
+  finding.evidence += "; `await` would release the worker.";
   finding.command = "locks";
   finding.impact = workers / (1 + workers);
   return finding;
@@ -337,10 +343,9 @@ void TakeOver(const PoolReport& pool, Finding& finding, std::vector<Finding>& fi
 // A place that a finding about the pool already names is reported there.
 void JudgeBlocking(const LockReport& report, const PoolReport& pool, const OverviewRules& rules,
                    std::vector<Finding>& findings) {
-  const BlockingCalls calls(report.model->dictionaries);
   FrameKinds kinds(*report.model);
-  for (const WaitPlace& place : report.signals) {
-    std::optional<Finding> finding = BlockingOnTasks(report, calls, kinds, place, rules);
+  for (const TaskBlocker& blocker : TaskBlockersOf(report, kinds)) {
+    std::optional<Finding> finding = BlockingOnTasks(report, blocker, rules);
     if (!finding) continue;
     TakeOver(pool, *finding, findings);
     const bool is_reported = std::ranges::any_of(findings, [&](const Finding& other) {

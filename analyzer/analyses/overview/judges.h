@@ -28,10 +28,17 @@ Judge JudgeCpu, JudgeAllocations;  // judge_code.cc
 std::vector<bool> JudgeFailingWork(const ExceptionReport& report, const OverviewRules& rules,
                                    std::vector<Finding>& findings);
 
+// Requests that fail with an exception that was thrown before them. In judge_kept_exceptions.cc.
+void JudgeKeptExceptions(const ExceptionReport& report, const OverviewRules& rules,
+                         std::vector<Finding>& findings);
+
 // Code that is compiled again and again, long after the start; part of JudgeCpu. Returns whether
 // there is any. In judge_compiling.cc.
 bool JudgeCompiling(const EventReports& events, const OverviewRules& rules,
                     std::vector<Finding>& findings);
+// Whether the process used so few cores that what it did with them does not matter. False if it
+// could get no more.
+bool IsIdle(const EventReports& events, double cores, const OverviewRules& rules);
 // From when on most code has been compiled, in nanoseconds from the recording's start.
 int64_t WarmFrom(const RecordingFacts& facts, const OverviewRules& rules);
 

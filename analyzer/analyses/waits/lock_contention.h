@@ -63,6 +63,7 @@ struct WaitPlace {
     return group.kind == WaitKind::kMonitor || group.kind == WaitKind::kLock ||
            call.kind == BlockingCall::Kind::kReaderWriter;
   }
+  bool is_for_task() const { return group.kind == WaitKind::kTask || IsForTask(call.kind); }
   int64_t end_ns = 0;  // of the recording
 };
 

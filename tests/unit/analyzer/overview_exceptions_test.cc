@@ -23,6 +23,17 @@ TEST_F(OverviewOfEvents, AnUnhandledExceptionComesFirst) {
   EXPECT_EQ(Of(overview, Signal::kExceptions).state, State::kFound);
 }
 
+// The runtime calls that a lack of memory, whatever the reason.
+TEST_F(OverviewOfEvents, AThreadThatCannotStartIsNoFullHeap) {
+  ExceptionGroup& group = Exceptions("System.OutOfMemoryException", 1, 1000, Ending::kUnhandled);
+  const auto names_threads = [this] {
+    return Find().findings.at(0).evidence.find("thread could not be started") != std::string::npos;
+  };
+  EXPECT_FALSE(names_threads());
+  group.stack = Stack({"Shop.Program.Main", "System.Threading.Thread.StartCore"});
+  EXPECT_TRUE(names_threads());
+}
+
 // However deep: each of these wraps the previous one.
 TEST_F(OverviewOfEvents, TheRootCauseOfAnUnhandledExceptionIsReported) {
   constexpr GroupId kDeep = 20;

@@ -61,8 +61,40 @@ TEST_F(OverviewOfEvents, AClientThatWentAwayIsNoFailure) {
   EXPECT_EQ(thrown_in({"Shop.Program.Main", "System.IO.FileStream.Read"}), 1u);
   const std::string body = "Microsoft.AspNetCore.Server.Kestrel.Core.Internal.Http.Body.Read";
   EXPECT_EQ(thrown_in({"Shop.Program.Main", body}), 0u);
+  EXPECT_EQ(reports_.events->exceptions.ended_requests, 0u);
+  EXPECT_EQ(reports_.events->exceptions.ended_by_client, rules.failed_requests);
+  EXPECT_EQ(reports_.events->exceptions.findings[0].swallowed, 0u);
   EXPECT_EQ(thrown_in({"Shop.Program.Main", body, "System.IO.Pipelines.Pipe.GetResult"}), 0u);
   EXPECT_EQ(thrown_in({body, "Shop.Program.Main", "System.IO.FileStream.Read"}), 1u);
+}
+
+// As Lazy<T> does: one exception, for which the server counts many requests.
+TEST_F(OverviewOfEvents, RequestsThatFailWithAnExceptionThatIsKeptAreReported) {
+  const OverviewRules rules;
+  EndRequests("Shop.Lost", 1, kMiddleware);
+  model().requests.finished = 1000;
+  model().requests.failed = 1 + rules.failed_requests;
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].title, "5 requests of 1,000 (0.5 %) failed with an exception");
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
+  EXPECT_TRUE(overview.findings[0].evidence.ends_with("has no exceptions for them."));
+  model().exceptions.groups[0].throws[0] = 1 + rules.failed_requests;
+  overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].subject, "Shop.Lost");
+  EXPECT_TRUE(
+      overview.findings[0].title.ends_with("that something keeps and throws again: Shop.Lost"))
+      << overview.findings[0].title;
+
+  model().losses.ring_full = 1;  // their exceptions may be lost
+  EXPECT_TRUE(Find().findings.empty());
+  model().losses.ring_full = 0;
+  model().requests.failed = rules.failed_requests;  // one explains itself
+  EXPECT_TRUE(Find().findings.empty());
+  model().requests.failed = 1 + rules.failed_requests;
+  model().requests.finished = 1001;
+  EXPECT_TRUE(Find().findings.empty());
 }
 
 TEST_F(OverviewOfEvents, FailedRequestsAreReportedWithTheirRoutesWhereTheseWereRecorded) {

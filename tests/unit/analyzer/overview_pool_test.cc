@@ -41,6 +41,46 @@ TEST_F(OverviewOfEvents, WorkersThatBlockOnTasksAreKnownByTheirPlace) {
   EXPECT_TRUE(Find().findings.empty());
 }
 
+// The JIT compiler puts a handler of yours into the framework's method that calls it.
+TEST_F(OverviewOfEvents, WorkThatIsInlinedIntoTheFrameworkIsReportedWithItsMethod) {
+  const std::string caller = "Microsoft.AspNetCore.Routing.EndpointMiddleware.Invoke";
+  const auto wait = [&](std::vector<std::string> inner, uint64_t count, int64_t total_ns) {
+    std::vector<std::string> stack = {
+        "System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart",
+        "System.Threading.ThreadPoolWorkQueue.Dispatch", caller};
+    stack.insert(stack.end(), inner.begin(), inner.end());
+    stack.emplace_back("System.Threading.Tasks.Task.Wait");
+    model().waits.groups.push_back({.kind = WaitKind::kWaitHandle,
+                                    .stack = Stack(stack),
+                                    .count = count,
+                                    .total_ns = static_cast<uint64_t>(total_ns),
+                                    .longest_ns = static_cast<uint64_t>(kSecond)});
+  };
+  wait({}, 900, 100 * kSecond);
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].subject, caller);
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
+  EXPECT_NE(overview.findings[0].evidence.find("has put into this method"), std::string::npos);
+
+  wait({"Shop.Program.Show", "Shop.Cart.Load"}, 50, 5 * kSecond);
+  overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].subject, "Shop.Cart.Load");
+  EXPECT_NE(overview.findings[0].title.find("11 threads on average"), std::string::npos)
+      << overview.findings[0].title;
+  EXPECT_NE(overview.findings[0].evidence.find("950 waits"), std::string::npos);
+  EXPECT_NE(overview.findings[0].evidence.find("900 of them in " + caller), std::string::npos)
+      << overview.findings[0].evidence;
+
+  wait({"Shop.Bills.Print"}, 40, kSecond);  // it may be the work of either
+  overview = Find();
+  ASSERT_EQ(overview.findings.size(), 3u);
+  EXPECT_EQ(overview.findings[0].subject, caller);
+  EXPECT_EQ(overview.findings[1].subject, "Shop.Cart.Load");
+  EXPECT_EQ(overview.findings[2].subject, "Shop.Bills.Print");
+}
+
 // The pool adds workers, so work gets done: it is not starved, but not well either.
 TEST_F(OverviewOfEvents, WorkersThatSleepInMostLooksAreReportedThoughThePoolGetsItsWorkDone) {
   const OverviewRules rules;

@@ -1,0 +1,63 @@
+#include "analyzer/analyses/waits/task_blockers.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace hindsight::analyzer {
+namespace {
+
+// The only one of `blockers` that `method` calls; null: none, or several.
+TaskBlocker* OnlyCalleeOf(MethodId method, std::vector<TaskBlocker>& blockers) {
+  TaskBlocker* only = nullptr;
+  for (TaskBlocker& blocker : blockers) {
+    const std::vector<MethodId>& path = blocker.place->path;
+    const auto site = std::ranges::find(path, blocker.place->site);
+    if (std::find(site, path.end(), method) == path.end()) continue;
+    if (only != nullptr) return nullptr;
+    only = &blocker;
+  }
+  return only;
+}
+
+void AddInlined(const WaitPlace& place, TaskBlocker& blocker) {
+  blocker.count += place.count();
+  blocker.total_ns += place.total_ns();
+  blocker.longest_ns = std::max(blocker.longest_ns, place.longest_ns());
+  blocker.inlined += place.count();
+  blocker.inlined_into = place.site;
+}
+
+}  // namespace
+
+TaskBlocker::TaskBlocker(const WaitPlace& at)
+    : place(&at), count(at.count()), total_ns(at.total_ns()), longest_ns(at.longest_ns()) {}
+
+std::vector<TaskBlocker> TaskBlockersOf(const LockReport& report, FrameKinds& kinds) {
+  const BlockingCalls calls(report.model->dictionaries);
+  const auto is_worker = [&](MethodId method) { return calls.IsPoolWorker(method); };
+  std::vector<TaskBlocker> blockers;
+  std::vector<const WaitPlace*> in_framework;
+  for (const WaitPlace& place : report.signals) {
+    if (!place.is_for_task() || std::ranges::none_of(place.path, is_worker)) continue;
+    if (kinds.IsYours(place.site)) {
+      blockers.emplace_back(place);
+    } else if (kinds.Of(place.site) == FrameKind::kFramework) {
+      in_framework.push_back(&place);
+    }
+  }
+  std::vector<TaskBlocker> alone;
+  for (const WaitPlace* place : in_framework) {
+    if (TaskBlocker* const same = OnlyCalleeOf(place->site, blockers)) {
+      AddInlined(*place, *same);
+      continue;
+    }
+    TaskBlocker& blocker = alone.emplace_back(*place);
+    blocker.inlined = blocker.count;
+    blocker.inlined_into = place->site;
+  }
+  blockers.insert(blockers.end(), alone.begin(), alone.end());
+  std::ranges::stable_sort(blockers, std::greater(), &TaskBlocker::total_ns);
+  return blockers;
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,28 @@
+// Work that blocks workers of the thread pool until a task has completed, which itself needs a
+// worker.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/analyses/frame_kind.h"
+#include "analyzer/analyses/waits/lock_contention.h"
+
+namespace hindsight::analyzer {
+
+// Waits of workers at one place. The same work waits in a method of yours until the JIT compiler
+// puts that into its caller, which is the framework's: these waits are one.
+struct TaskBlocker {
+  explicit TaskBlocker(const WaitPlace& at);
+
+  const WaitPlace* place;  // yours, if it was seen
+  uint64_t count = 0, total_ns = 0, longest_ns = 0;
+  // Part of `count`: in this method of the framework.
+  uint64_t inlined = 0;
+  MethodId inlined_into = 0;
+};
+
+// Most time first. Places in code of packages are left out. `report` must outlive the result.
+std::vector<TaskBlocker> TaskBlockersOf(const LockReport& report, FrameKinds& kinds);
+
+}  // namespace hindsight::analyzer
