@@ -122,7 +122,7 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
     coverage.note = "There are too few samples for more than the largest parts.";
     return coverage;
   }
-  if (report.cores < rules.hot_cores) return coverage;
+  if (IsIdle(*reports.events, report.cores, rules)) return coverage;
   const bool keeps_compiling = JudgeCompiling(*reports.events, rules, findings);
   const std::optional<HotMethod> found = FindHotMethod(report, rules);
   if (!found) {

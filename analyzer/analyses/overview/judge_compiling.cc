@@ -72,6 +72,10 @@ int64_t WarmFrom(const RecordingFacts& facts, const OverviewRules& rules) {
   return static_cast<int64_t>(rules.warm_ns - std::min(age_ns, rules.warm_ns));
 }
 
+bool IsIdle(const EventReports& events, double cores, const OverviewRules& rules) {
+  return cores < rules.hot_cores && !events.pool.processors.is_short;
+}
+
 bool JudgeCompiling(const EventReports& events, const OverviewRules& rules,
                     std::vector<Finding>& findings) {
   const Model& model = events.model;
@@ -84,7 +88,7 @@ bool JudgeCompiling(const EventReports& events, const OverviewRules& rules,
   query.from_ns = late_ns;
   const CpuProfileReport late = AnalyzeCpu(model, query);
   const PathWeight all = CompilingOf(late);
-  if (late.whole.samples < rules.cpu_samples || late.cores < rules.hot_cores ||
+  if (late.whole.samples < rules.cpu_samples || IsIdle(events, late.cores, rules) ||
       all.amount < rules.much_compiling * late.whole.amount) {
     return false;
   }

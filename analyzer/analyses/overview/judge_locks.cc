@@ -93,8 +93,10 @@ class LockJudge {
     return lock_.longest_ns >= rules_.long_wait_of_short_ns &&
            static_cast<double>(lock_.longest_ns) >= rules_.long_wait_share * seconds_ * 1e9;
   }
-  bool IsHot() const {
-    return lock_.count >= rules_.lock_waits && waiting_ >= rules_.hot_lock_threads && IsHeldLong();
+  bool IsHot(bool lacks_processors) const {
+    const double least =
+        lacks_processors ? rules_.hot_lock_threads_of_slowed : rules_.hot_lock_threads;
+    return lock_.count >= rules_.lock_waits && waiting_ >= least && IsHeldLong();
   }
 
   bool IsReaderWriter() const {
@@ -162,7 +164,7 @@ std::optional<Finding> LockJudge::Judge(bool lacks_processors) const {
   if (lock_.count == 0) return std::nullopt;
   const bool is_convoy = IsConvoy();
   const bool is_long = IsLong();
-  const bool is_hot = IsHot();
+  const bool is_hot = IsHot(lacks_processors);
   const bool is_asleep = is_hot && AreSlow() && lock_.count >= rules_.asleep_waits &&
                          holder_ != nullptr && !HolderDoes(holder_->call.kind).empty() &&
                          !holder_->call.is_lock();

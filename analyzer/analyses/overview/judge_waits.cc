@@ -88,7 +88,35 @@ std::string Capital(std::string text) {
   return text;
 }
 
-Finding FindingOf(const Deadlock& deadlock, uint64_t threads) {
+// Deadlocks of equal members, as a service has them once for each of its keys or customers.
+struct AlikeDeadlocks {
+  const Deadlock* first;
+  uint64_t count = 1, victims = 0;
+
+  bool Has(const Deadlock& other) const {
+    return first->kind == other.kind && first->proof == other.proof &&
+           first->members.size() == other.members.size() && TargetsOf(*first) == TargetsOf(other) &&
+           EvidenceText(*first) == EvidenceText(other);
+  }
+};
+
+std::vector<AlikeDeadlocks> Together(const std::vector<Deadlock>& deadlocks) {
+  std::vector<AlikeDeadlocks> all;
+  for (const Deadlock& deadlock : deadlocks) {
+    const auto alike =
+        std::ranges::find_if(all, [&](const AlikeDeadlocks& known) { return known.Has(deadlock); });
+    if (alike == all.end()) {
+      all.push_back({.first = &deadlock, .victims = deadlock.victims});
+    } else {
+      alike->count += 1;
+      alike->victims += deadlock.victims;
+    }
+  }
+  return all;
+}
+
+Finding FindingOf(const AlikeDeadlocks& alike, uint64_t threads) {
+  const Deadlock& deadlock = *alike.first;
   Finding finding;
   finding.severity = deadlock.proof == Proof::kPossible ? Severity::kWarning : Severity::kCritical;
   finding.kind = deadlock.kind;
@@ -100,16 +128,18 @@ Finding FindingOf(const Deadlock& deadlock, uint64_t threads) {
                       : Capital(deadlock.kind);
   if (deadlock.members.size() > 1) finding.title += " of " + FormatCount(deadlock.members.size());
   finding.title += ": " + TargetsOf(deadlock);
-  if (deadlock.victims > 0) {
-    finding.title += "; " + FormatCount(deadlock.victims) + " more " +
-                     (deadlock.victims == 1 ? "waits" : "wait") + " behind it";
+  if (alike.count > 1) finding.title += ", " + FormatCount(alike.count) + " times";
+  if (alike.victims > 0) {
+    finding.title += "; " + FormatCount(alike.victims) + " more " +
+                     (alike.victims == 1 ? "waits" : "wait") +
+                     (alike.count == 1 ? " behind it" : " behind them");
   }
   finding.evidence = Capital(std::string(ProofName(deadlock.proof)));
   if (const std::string text = EvidenceText(deadlock); !text.empty()) {
     finding.evidence += ": " + text;
   }
   finding.command = "deadlocks";
-  const auto stuck = static_cast<double>(deadlock.members.size() + deadlock.victims);
+  const auto stuck = static_cast<double>(alike.count * deadlock.members.size() + alike.victims);
   finding.impact = std::min(1.0, stuck / std::max(1.0, static_cast<double>(threads)));
   return finding;
 }
@@ -240,8 +270,8 @@ Coverage JudgeDeadlocks(const Reports& reports, const OverviewRules&,
                         std::vector<Finding>& findings) {
   const DeadlockReport& report = reports.deadlocks;
   const WaitModel::Counts& counts = report.looked_at;
-  for (const Deadlock& deadlock : report.deadlocks) {
-    findings.push_back(FindingOf(deadlock, counts.threads));
+  for (const AlikeDeadlocks& alike : Together(report.deadlocks)) {
+    findings.push_back(FindingOf(alike, counts.threads));
   }
   const RecordingFacts* const facts = reports.events ? &reports.events->model.facts : nullptr;
   const bool has_waits = facts != nullptr && (facts->locks_on || facts->waits_on);

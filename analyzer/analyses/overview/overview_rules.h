@@ -76,10 +76,12 @@ struct OverviewRules {
   uint64_t standing_threads = 2;
   // A note: `hot_lock_threads` wait for it on average, and the mean wait is `hot_lock_mean_ns`. If
   // few threads wait at the same time, a wait takes about half the time for which the lock is held.
+  // If the process lacks processors, all waits take longer: `hot_lock_threads_of_slowed`.
   // A warning if the owner was seen sleeping or waiting while it held the lock, and there were
   // `asleep_waits` waits that were slow.
   uint64_t asleep_waits = 20;
   double hot_lock_threads = 0.02;
+  double hot_lock_threads_of_slowed = 0.2;
   uint64_t hot_lock_mean_ns = 5'000'000;
 
   // Workers of the pool that block until a task is done, in one place. `blocking_workers` on
@@ -113,10 +115,9 @@ struct OverviewRules {
   double work_share = 0.5;
 
   // A warning if the process uses `busy_cpus` of its CPUs, and one path has `hot_share` of its CPU
-  // time without JIT compilation. `hot_note_share` of a path and `hot_cores` are a note. The
-  // methods in which threads begin are on all paths, so they count only if they do the work
-  // themselves
-  // (`hot_self`).
+  // time without JIT compilation. `hot_note_share` of a path and `hot_cores` are a note; if
+  // the process lacks processors, any number of cores. The methods in which threads begin are on
+  // all paths, so they count only if they do the work themselves (`hot_self`).
   double busy_cpus = 0.8;
   double hot_share = 0.5;
   double hot_note_share = 0.35;

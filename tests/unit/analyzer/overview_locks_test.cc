@@ -237,6 +237,18 @@ TEST_F(OverviewOfEvents, WhereThreadsHaveNoProcessorWaitsForLocksAreANote) {
             "Threads wait for a processor: on average 5.0 threads were ready to run, and the "
             "process got 0.2 of 2.0 CPUs");
   EXPECT_EQ(overview.findings[1].kind, "convoy");
+
+  // A few waits are normal then: 0.2 threads on average.
+  model().waits.locks.clear();
+  model().waits.groups.clear();
+  const OverviewRules rules;
+  const auto waited_ns = static_cast<int64_t>(10 * kSecond * rules.hot_lock_threads_of_slowed);
+  LockWaits(100, waited_ns, waited_ns / 100);
+  EXPECT_EQ(Find().findings.at(1).kind, "hot-lock");
+  model().waits.locks.clear();
+  model().waits.groups.clear();
+  LockWaits(100, waited_ns - 100, waited_ns / 100);
+  EXPECT_EQ(Find().findings.size(), 1u);
 }
 
 TEST_F(OverviewOfEvents, AVeryLongWaitIsAWarning) {

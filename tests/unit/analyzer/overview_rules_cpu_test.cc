@@ -54,6 +54,11 @@ TEST_F(OverviewRulesTest, APathIsHotByWhatItTakesOfTheProcessAndTheProcessOfTheC
   EXPECT_TRUE(Finds("hot-path"));
   rules_.hot_cores = 0.801;
   EXPECT_FALSE(Finds("hot-path"));
+  // It could get no more.
+  model().facts.cpus = 2;
+  model().waits.ready_over_ns = model().waits.ran_ns = 10e9;
+  model().waits.ready_ns = 50e9;
+  EXPECT_TRUE(Finds("hot-path"));
 }
 
 // Two hot paths side by side: neither is below the other.
