@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kSeriesOf = "Over ";
 constexpr std::string_view kNoSeries = "One snapshot cannot show whether their number grows.";
-constexpr std::string_view kNoTrend = "Two snapshots show no trend.";
+constexpr std::string_view kNoTrend = "Two snapshots show no trend: ";
 
 uint64_t SeriesNs(std::span<const HeapSummary> heaps) {
   if (heaps.empty() || heaps.back().unix_ns < heaps.front().unix_ns) return 0;
@@ -37,6 +37,12 @@ class SeriesJudge {
         rules_(rules),
         report_(report),
         is_short_(SeriesNs(heaps) < rules.min_series_ns) {}
+
+  void CompareTwo() {
+    for (LeakSuspect& suspect : report_.suspects) {
+      suspect.evidence.push_back(std::string(kNoTrend) + Numbers(CountsOf(suspect)) + " objects.");
+    }
+  }
 
   void ClearWhatStays() {
     std::vector<LeakSuspect> stay;
@@ -240,13 +246,12 @@ void JudgeSeries(std::span<const HeapSummary> heaps, const HeapModel& model, con
                  const SeriesRules& rules) {
   report.snapshots = std::max<uint64_t>(heaps.size(), 1);
   report.series_ns = SeriesNs(heaps);
-  if (heaps.size() < rules.min_snapshots) {
-    for (LeakSuspect& suspect : report.suspects) {
-      suspect.evidence.emplace_back(heaps.size() < 2 ? kNoSeries : kNoTrend);
-    }
+  if (heaps.size() < 2) {
+    for (LeakSuspect& suspect : report.suspects) suspect.evidence.emplace_back(kNoSeries);
     return;
   }
   SeriesJudge judge(heaps, model, names, folded, rules, report);
+  if (heaps.size() < rules.min_snapshots) return judge.CompareTwo();
   judge.ClearWhatStays();
   for (const PathGrowth& growth : diff.paths) judge.Suspect(growth);
   std::stable_sort(
@@ -257,7 +262,8 @@ void JudgeSeries(std::span<const HeapSummary> heaps, const HeapModel& model, con
 std::string_view SeriesSentence(const LeakSuspect& suspect) {
   if (suspect.evidence.empty()) return {};
   const std::string_view last = suspect.evidence.back();
-  const bool is_series = last.starts_with(kSeriesOf) || last == kNoSeries || last == kNoTrend;
+  const bool is_series =
+      last.starts_with(kSeriesOf) || last.starts_with(kNoTrend) || last == kNoSeries;
   return is_series ? last : std::string_view();
 }
 

@@ -102,7 +102,8 @@ TEST(LeakSeries, TwoSnapshotsShowNoTrend) {
   EXPECT_TRUE(Series({100, 700}).report.suspects.empty());
   const Looked many = Series({1000, 2000});
   ASSERT_EQ(many.report.suspects.size(), 1u);
-  EXPECT_EQ(SeriesSentence(many.report.suspects[0]), "Two snapshots show no trend.");
+  EXPECT_EQ(SeriesSentence(many.report.suspects[0]),
+            "Two snapshots show no trend: 1,000 -> 2,000 objects.");
 }
 
 TEST(LeakSeries, OneSnapshotIsReportedAsOne) {
