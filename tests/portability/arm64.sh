@@ -44,7 +44,9 @@ arm64_root() {
 # Code that reads stacks, code and unwind tables, and lock-free code. Not by ctest: without its own root,
 # the emulator hangs where a program starts a thread.
 unit_tests() {
-  cp "$work/build-arm64/tests/unit/recorder/$1" "$root/h/" && unrecorded && inside "/h/$1"
+  cp "$work/build-arm64/tests/unit/recorder/$1" "$root/h/" && unrecorded || return 1
+  environment+=(QEMU_SET_ENV=LD_PRELOAD=/h/libtaken.so)
+  inside "/h/$1"
 }
 
 # Every exception of the sample, with type, message, stack, catcher and count.
