@@ -42,12 +42,14 @@ Finding FindingOf(const HeapReports& heap, const LeakSuspect& suspect) {
 
 }  // namespace
 
-Coverage JudgeHeap(const Reports& reports, const OverviewRules&, std::vector<Finding>& findings) {
+Coverage JudgeHeap(const Reports& reports, const OverviewRules& rules,
+                   std::vector<Finding>& findings) {
   if (!reports.heap) return NoSnapshot(reports);
   const HeapReports& heap = *reports.heap;
   for (const LeakSuspect& suspect : heap.leaks.suspects) {
     findings.push_back(FindingOf(heap, suspect));
   }
+  JudgeHttpClients(heap, rules, findings);
   const HeapFacts& facts = heap.model.graph.facts;
   Coverage coverage;
   coverage.looked_at = "snapshot " + std::to_string(facts.number) + ": " +

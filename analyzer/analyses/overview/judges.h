@@ -55,6 +55,10 @@ void JudgeWorkers(const Reports& reports, const OverviewRules& rules,
 // Likewise: the longest queue for a lock whose owner can proceed, wherever its threads wait.
 void JudgeQueue(const Reports& reports, const OverviewRules& rules, std::vector<Finding>& findings);
 
+// Part of JudgeHeap. In judge_http_clients.cc.
+void JudgeHttpClients(const HeapReports& heap, const OverviewRules& rules,
+                      std::vector<Finding>& findings);
+
 // The coverage of a signal that was not recorded. `source`: the recorder's name for it.
 Coverage NotRecorded(std::string_view source);
 Coverage NoSnapshot(const Reports& reports);

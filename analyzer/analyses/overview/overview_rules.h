@@ -114,6 +114,9 @@ struct OverviewRules {
   uint64_t work_tasks = 4;
   double work_share = 0.5;
 
+  // A warning: this many more handlers of HttpClient than clients.
+  uint64_t unused_http_handlers = 50;
+
   // A warning if the process uses `busy_cpus` of its CPUs, and one path has `hot_share` of its CPU
   // time without JIT compilation. `hot_note_share` of a path and `hot_cores` are a note; if
   // the process lacks processors, any number of cores. The methods in which threads begin are on

@@ -291,5 +291,31 @@ TEST(OverviewOfAHeap, AShorterQueueIsANoteIfTheLocksOwnerSleeps) {
       << looked.overview.findings[0].evidence;
 }
 
+TEST(OverviewOfAHeap, HandlersOfHttpClientsThatAreGoneAreReported) {
+  const OverviewRules rules;
+  const auto look = [](uint64_t handlers, uint64_t clients) {
+    HeapBuilder heap;
+    heap.facts().result = HeapFacts::Result::kComplete;
+    const ClassIndex handler = heap.Class("System.Net.Http.SocketsHttpHandler");
+    const ClassIndex invoker = heap.Class("System.Net.Http.HttpMessageInvoker");
+    const ClassIndex client = heap.Class("Shop.StockClient");
+    heap.Edit(client).base = invoker;
+    for (uint64_t i = 0; i < handlers; ++i) heap.Root(heap.Add(handler));
+    for (uint64_t i = 0; i < clients; ++i) heap.Root(heap.Add(client));
+    for (uint64_t i = 0; i < 100; ++i) heap.Add(handler);  // garbage
+    return Look(heap.Build());
+  };
+  const uint64_t many = rules.unused_http_handlers;
+  EXPECT_TRUE(look(many - 1, 0).overview.is_healthy());
+  EXPECT_TRUE(look(many, 1).overview.is_healthy());  // they are in use
+  EXPECT_TRUE(look(many + 20, many + 20).overview.is_healthy());
+  const Looked gone = look(many + 3, 3);
+  ASSERT_EQ(gone.overview.findings.size(), 1u);
+  EXPECT_EQ(gone.overview.findings[0].kind, "http-clients");
+  EXPECT_EQ(gone.overview.findings[0].title,
+            "53 HttpClient handlers with connections of their own, but only 3 clients");
+  EXPECT_EQ(gone.Of(Signal::kHeap).state, State::kFound);
+}
+
 }  // namespace
 }  // namespace hindsight::analyzer
