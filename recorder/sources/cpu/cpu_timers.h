@@ -7,8 +7,9 @@
 // to 1000 a second), and reports how many periods have passed: the sample's weight.
 //
 // A thread that the runtime announces sets up its own timer, so it is sampled from its start;
-// others are found within 0.1 s, or 0.25 s if no thread has started or ended for two seconds (or 1
-// s, if one starts just as another ends). Timers survive neither fork nor exec.
+// others are found within 0.1 s after their first 5 ms of CPU time, or 0.25 s if no thread has
+// started or ended for two seconds (or 1 s, if one starts just as another ends, or uses its first 5
+// ms later). Timers survive neither fork nor exec.
 //
 // A timer takes a slot in the user's queue of signals (RLIMIT_SIGPENDING), and so does each signal
 // with which the runtime stops a thread: if no slot is left, its collections wait forever. So no
@@ -64,6 +65,7 @@ class CpuTimers final : public CpuSampler {
   bool StartIsOver(uint64_t now) const;
   bool ScanIsDue(uint64_t now);
   void Scan();
+  bool IsAnnounced(uint32_t os_id);
   void AddThread(uint32_t os_id);
   void LeaveOut(uint32_t os_id);
   void LookForBlocked(uint64_t now);
@@ -87,6 +89,8 @@ class CpuTimers final : public CpuSampler {
   static constexpr uint64_t kCalmEveryNs = 250'000'000;  // after kCalmNs without a change
   static constexpr uint64_t kCalmNs = 2'000'000'000;
   static constexpr uint64_t kScanAgainNs = 1'000'000'000;  // even if nothing seems to have changed
+  // CPU time that a thread of the runtime needs until it has announced itself, and some more.
+  static constexpr uint64_t kAnnouncedNs = 5'000'000;
   static constexpr uint64_t kScanShare = 1000;       // scans take at most 1/kScanShare of the time,
   static constexpr uint64_t kNewThreadsShare = 100;  // one-time work per thread 1/kNewThreadsShare
   static constexpr uint64_t kModulesEveryNs = 1'000'000'000;

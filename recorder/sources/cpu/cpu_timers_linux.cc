@@ -244,12 +244,29 @@ void CpuTimers::Scan() {
       scanned_ns_ + std::max(kEveryNs, took_ns * kScanShare + new_ns * kNewThreadsShare);
 }
 
+// Whether the thread has announced itself if it ever will. Threads of the runtime do so before
+// anything else, and only then it is known whether their stacks are too small for our signal. False
+// also if that has just become known: there is nothing more to do for it.
+bool CpuTimers::IsAnnounced(uint32_t os_id) {
+  LeftOutThread& met = left_out_.Of(os_id);
+  met.scan = scan_;
+  if (met.is_known) return true;
+  const uint64_t now = MonotonicNs();
+  if (met.met_ns == 0) met.met_ns = now;
+  if (CpuNsOfThread(os_id) < kAnnouncedNs) {
+    if (now - met.met_ns < kScanAgainNs) scan_wanted_.store(true, std::memory_order_relaxed);
+    return false;
+  }
+  AddStarted();
+  return by_os_id_.find(os_id) == by_os_id_.end();
+}
+
 // Handles a thread that has no timer: a new one, or one that was left out.
 void CpuTimers::AddThread(uint32_t os_id) {
   const int signal = CpuSignal::Number();
   if (signal == 0) return;
+  if (!IsAnnounced(os_id)) return;
   LeftOutThread& left = left_out_.Of(os_id);
-  left.scan = scan_;
   // A thread that has not run has not changed its mask either.
   if (left.is_known && CpuNsOfThread(os_id) == left.cpu_ns) return;
   if (left.has_small_stack) {

@@ -14,6 +14,7 @@ namespace hindsight::recorder {
 
 struct LeftOutThread {
   uint64_t scan = 0;    // the scan that saw it last
+  uint64_t met_ns = 0;  // when the first one saw it
   uint64_t cpu_ns = 0;  // of the thread, at the last check
   SignalLook look;
   bool has_small_stack = false;

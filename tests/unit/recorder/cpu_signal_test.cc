@@ -334,11 +334,15 @@ TEST_F(CpuSignalTest, LeavesOutThreadsWithVerySmallStacks) {
   for (const bool is_announced : {true, false}) {
     RunOnStackOf(28 * 1024, [&] {
       const auto own_id = static_cast<uint32_t>(gettid());
-      if (is_announced) sampling.AnnounceThread();
-      if (!is_announced) {
+      if (is_announced) {
+        // Scans meet it before it is announced.
+        std::this_thread::sleep_for(std::chrono::milliseconds(500));
+        sampling.AnnounceThread();
+        Burn(300'000'000);
+        EXPECT_EQ(Sampling::SamplesOf(own_id), 0u);
+      } else {
         EXPECT_TRUE(Sampling::BurnUntil([&] { return Sampling::SamplesOf(own_id) > 0; }));
       }
-      // A scan may have met it before it was announced.
       EXPECT_TRUE(Sampling::BurnUntil([&] {
         const uint64_t samples = Sampling::SamplesOf(own_id);
         Burn(100'000'000);
