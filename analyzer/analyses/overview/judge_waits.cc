@@ -88,15 +88,17 @@ std::string Capital(std::string text) {
   return text;
 }
 
-// Deadlocks of equal members, as a service has them once for each of its keys or customers.
+// Deadlocks of tasks with equal names, as a service has them once for each of its keys or
+// customers. Threads have numbers, and are few.
 struct AlikeDeadlocks {
   const Deadlock* first;
   uint64_t count = 1, victims = 0;
 
   bool Has(const Deadlock& other) const {
-    return first->kind == other.kind && first->proof == other.proof &&
-           first->members.size() == other.members.size() && TargetsOf(*first) == TargetsOf(other) &&
-           EvidenceText(*first) == EvidenceText(other);
+    const auto is_task = [](const DeadlockMember& member) { return !member.os_id; };
+    return std::ranges::all_of(other.members, is_task) && first->kind == other.kind &&
+           first->proof == other.proof && first->members.size() == other.members.size() &&
+           TargetsOf(*first) == TargetsOf(other) && EvidenceText(*first) == EvidenceText(other);
   }
 };
 
