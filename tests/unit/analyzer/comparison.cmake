@@ -11,4 +11,4 @@ add_executable(comparison_test
   significance_test.cc)
 target_link_libraries(comparison_test PRIVATE
   hindsight_test_heap hindsight_test_reading GTest::gtest_main)
-gtest_discover_tests(comparison_test)
+hindsight_discover_tests(comparison_test)

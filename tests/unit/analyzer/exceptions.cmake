@@ -5,4 +5,4 @@ add_executable(exception_model_test
   exceptions_test.cc
   naming_test.cc)
 target_link_libraries(exception_model_test PRIVATE hindsight_analyzer GTest::gtest_main)
-gtest_discover_tests(exception_model_test)
+hindsight_discover_tests(exception_model_test)

@@ -10,4 +10,4 @@ target_compile_definitions(fleet_test PRIVATE
 target_link_libraries(fleet_test PRIVATE
   hindsight_test_reading nlohmann_json::nlohmann_json GTest::gtest_main)
 add_dependencies(fleet_test hindsight)
-gtest_discover_tests(fleet_test)
+hindsight_discover_tests(fleet_test)

@@ -9,4 +9,4 @@ add_executable(heap_leaks_test
   leak_timers_test.cc
   type_owners_test.cc)
 target_link_libraries(heap_leaks_test PRIVATE hindsight_test_heap GTest::gtest_main)
-gtest_discover_tests(heap_leaks_test)
+hindsight_discover_tests(heap_leaks_test)

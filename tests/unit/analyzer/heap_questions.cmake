@@ -5,4 +5,4 @@ add_executable(heap_questions_test
   heap_names_test.cc
   heap_paths_test.cc)
 target_link_libraries(heap_questions_test PRIVATE hindsight_test_heap GTest::gtest_main)
-gtest_discover_tests(heap_questions_test)
+hindsight_discover_tests(heap_questions_test)

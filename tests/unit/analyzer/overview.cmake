@@ -15,4 +15,4 @@ add_executable(overview_test
   overview_work_test.cc)
 target_link_libraries(overview_test PRIVATE
   hindsight_test_heap hindsight_test_reading GTest::gtest_main)
-gtest_discover_tests(overview_test)
+hindsight_discover_tests(overview_test)

@@ -12,7 +12,7 @@ add_executable(reader_test
   reader_recording_test.cc
   text_style_test.cc)
 target_link_libraries(reader_test PRIVATE hindsight_test_reading hindsight_test_heap GTest::gtest_main)
-gtest_discover_tests(reader_test)
+hindsight_discover_tests(reader_test)
 
 find_package(nlohmann_json REQUIRED)
 add_executable(reader_command_test reader_command_test.cc reader_unusable_input_test.cc)
@@ -20,4 +20,4 @@ target_compile_definitions(reader_command_test PRIVATE HINDSIGHT_BINARY="$<TARGE
 target_link_libraries(reader_command_test PRIVATE
   hindsight_test_support nlohmann_json::nlohmann_json GTest::gtest_main)
 add_dependencies(reader_command_test hindsight)
-gtest_discover_tests(reader_command_test)
+hindsight_discover_tests(reader_command_test)

@@ -16,4 +16,4 @@ add_executable(samples_test
   timeline_test.cc
   pair_table_test.cc)
 target_link_libraries(samples_test PRIVATE hindsight_test_reading GTest::gtest_main)
-gtest_discover_tests(samples_test)
+hindsight_discover_tests(samples_test)

@@ -11,4 +11,4 @@ target_compile_definitions(serve_test PRIVATE HINDSIGHT_BINARY="$<TARGET_FILE:hi
 target_link_libraries(serve_test PRIVATE
   hindsight_test_serving hindsight_test_heap nlohmann_json::nlohmann_json GTest::gtest_main)
 add_dependencies(serve_test hindsight)
-gtest_discover_tests(serve_test)
+hindsight_discover_tests(serve_test)

@@ -19,4 +19,4 @@ target_compile_definitions(analyzer_symbols_test PRIVATE
 target_link_libraries(analyzer_symbols_test PRIVATE
   hindsight_test_symbols hindsight_analyzer GTest::gtest GTest::gtest_main)
 add_dependencies(analyzer_symbols_test symbols_sample)
-gtest_discover_tests(analyzer_symbols_test)
+hindsight_discover_tests(analyzer_symbols_test)

@@ -6,4 +6,4 @@ add_executable(waits_model_test
   thread_lanes_test.cc
   wall_time_test.cc)
 target_link_libraries(waits_model_test PRIVATE hindsight_analyzer GTest::gtest_main)
-gtest_discover_tests(waits_model_test)
+hindsight_discover_tests(waits_model_test)

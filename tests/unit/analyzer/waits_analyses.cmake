@@ -11,4 +11,4 @@ add_executable(waits_analyses_test
   wait_graph_test.cc
   wait_queues_test.cc)
 target_link_libraries(waits_analyses_test PRIVATE hindsight_test_heap hindsight_test_reading GTest::gtest_main)
-gtest_discover_tests(waits_analyses_test)
+hindsight_discover_tests(waits_analyses_test)

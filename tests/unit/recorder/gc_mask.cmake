@@ -11,5 +11,5 @@ if(NOT WIN32)
   target_compile_options(recorder_gc_mask_test PRIVATE -fno-rtti)
   target_link_libraries(recorder_gc_mask_test PRIVATE
     hindsight_recorder_core hindsight_schema fake_coreclr ${HINDSIGHT_ZSTD_STATIC} GTest::gtest_main)
-  gtest_discover_tests(recorder_gc_mask_test)
+  hindsight_discover_tests(recorder_gc_mask_test)
 endif()

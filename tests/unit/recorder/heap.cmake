@@ -9,4 +9,4 @@ add_executable(recorder_heap_test
 target_compile_options(recorder_heap_test PRIVATE -fno-rtti)
 target_link_libraries(recorder_heap_test PRIVATE
   hindsight_recorder_core hindsight_schema ${HINDSIGHT_ZSTD_STATIC} GTest::gtest_main)
-gtest_discover_tests(recorder_heap_test)
+hindsight_discover_tests(recorder_heap_test)

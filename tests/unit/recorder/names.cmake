@@ -9,4 +9,4 @@ add_executable(recorder_names_test
   ${CMAKE_CURRENT_LIST_DIR}/names_utf8_test.cc)
 target_link_libraries(recorder_names_test
   PRIVATE hindsight_names GTest::gtest_main)
-gtest_discover_tests(recorder_names_test)
+hindsight_discover_tests(recorder_names_test)

@@ -7,5 +7,5 @@ if(TARGET hindsight_output)
     output_test_support.cc)
   target_link_libraries(recorder_output_test PRIVATE hindsight_output hindsight_container hindsight_schema
                                                      ${HINDSIGHT_ZSTD_STATIC} GTest::gtest_main)
-  gtest_discover_tests(recorder_output_test)
+  hindsight_discover_tests(recorder_output_test)
 endif()

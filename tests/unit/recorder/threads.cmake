@@ -11,7 +11,7 @@ add_executable(recorder_stream_test
   thread_track_test.cc
   waker_test.cc)
 target_link_libraries(recorder_stream_test PRIVATE hindsight_stack GTest::gtest_main)
-gtest_discover_tests(recorder_stream_test PROPERTIES LABELS threads)
+hindsight_discover_tests(recorder_stream_test PROPERTIES LABELS threads)
 
 # The same for code that calls the runtime.
 add_executable(recorder_threads_test
@@ -23,4 +23,4 @@ add_executable(recorder_threads_test
 target_compile_options(recorder_threads_test PRIVATE -fno-rtti)
 target_link_libraries(recorder_threads_test PRIVATE
   hindsight_recorder_core ${HINDSIGHT_ZSTD_STATIC} GTest::gtest_main)
-gtest_discover_tests(recorder_threads_test PROPERTIES LABELS threads)
+hindsight_discover_tests(recorder_threads_test PROPERTIES LABELS threads)

@@ -3,4 +3,4 @@ add_executable(recorder_unwind_info_test
   mapped_image_test.cc
   unwind_info_test.cc)
 target_link_libraries(recorder_unwind_info_test PRIVATE hindsight_stack GTest::gtest_main)
-gtest_discover_tests(recorder_unwind_info_test)
+hindsight_discover_tests(recorder_unwind_info_test)

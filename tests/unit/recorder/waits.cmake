@@ -5,4 +5,4 @@ add_executable(recorder_waits_test
   walked_threads_test.cc)
 target_compile_options(recorder_waits_test PRIVATE -fno-rtti)
 target_link_libraries(recorder_waits_test PRIVATE hindsight_recorder_core GTest::gtest_main)
-gtest_discover_tests(recorder_waits_test)
+hindsight_discover_tests(recorder_waits_test)
