@@ -28,6 +28,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "recorder/base/stack_bounds.h"
 #include "recorder/base/thread_run.h"
@@ -66,6 +67,7 @@ class CpuTimers final : public CpuSampler {
   bool ScanIsDue(uint64_t now);
   void Scan();
   bool IsAnnounced(uint32_t os_id);
+  void AddYoung();
   void AddThread(uint32_t os_id);
   void LeaveOut(uint32_t os_id);
   void LookForBlocked(uint64_t now);
@@ -114,6 +116,7 @@ class CpuTimers final : public CpuSampler {
   // Own thread.
   std::unordered_map<uint32_t, CpuSlot*> by_os_id_;
   LeftOutThreads left_out_;
+  std::vector<uint32_t> young_;  // seen less than a second ago, and not announced yet
   uint64_t look_after_ns_ = 0;
   uint64_t scan_ = 0;
   uint64_t scan_after_ns_ = 0, scanned_ns_ = 0, modules_ns_ = 0, opened_ns_ = 0;

@@ -96,7 +96,11 @@ void CpuTimers::Run() {
     const uint64_t now = MonotonicNs();
     KeepSignal();
     AddStarted();
-    if (ScanIsDue(now)) Scan();
+    if (ScanIsDue(now)) {
+      Scan();
+    } else {
+      AddYoung();
+    }
     LookForBlocked(now);
     FindStacks();
     if (modules_ns_ == 0 ? StartIsOver(now) : now - modules_ns_ >= kModulesEveryNs) {
@@ -207,6 +211,7 @@ void CpuTimers::Scan() {
   const uint64_t began = ThreadCpuNs();  // the cost counts, not waiting for a processor
   ++scan_;
   refused_ = 0;
+  young_.clear();
   LeaveRoomInQueue();
   uint64_t new_ns = 0;
   while (const dirent* entry = readdir(tasks)) {
@@ -254,11 +259,19 @@ bool CpuTimers::IsAnnounced(uint32_t os_id) {
   const uint64_t now = MonotonicNs();
   if (met.met_ns == 0) met.met_ns = now;
   if (CpuNsOfThread(os_id) < kAnnouncedNs) {
-    if (now - met.met_ns < kScanAgainNs) scan_wanted_.store(true, std::memory_order_relaxed);
+    if (now - met.met_ns < kScanAgainNs) young_.push_back(os_id);
     return false;
   }
   AddStarted();
   return by_os_id_.find(os_id) == by_os_id_.end();
+}
+
+void CpuTimers::AddYoung() {
+  std::vector<uint32_t> young;
+  young.swap(young_);
+  for (const uint32_t os_id : young) {
+    if (by_os_id_.find(os_id) == by_os_id_.end()) AddThread(os_id);
+  }
 }
 
 // Handles a thread that has no timer: a new one, or one that was left out.
