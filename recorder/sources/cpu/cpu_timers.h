@@ -88,6 +88,7 @@ class CpuTimers final : public CpuSampler {
   void LeaveRoomInQueue();
 
   static constexpr uint64_t kEveryNs = 100'000'000;
+  static constexpr uint64_t kYoungEveryNs = 20'000'000;
   static constexpr uint64_t kCalmEveryNs = 250'000'000;  // after kCalmNs without a change
   static constexpr uint64_t kCalmNs = 2'000'000'000;
   static constexpr uint64_t kScanAgainNs = 1'000'000'000;  // even if nothing seems to have changed

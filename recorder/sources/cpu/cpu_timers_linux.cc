@@ -109,7 +109,8 @@ void CpuTimers::Run() {
     }
     // Threads that are new to the sampler wake it one after the other.
     const bool is_calm = now - changed_ns_ >= kCalmNs;
-    if (waker_.Wait(is_calm ? kCalmEveryNs : kEveryNs)) Sleep(1'000'000);
+    const uint64_t rest_ns = !young_.empty() ? kYoungEveryNs : is_calm ? kCalmEveryNs : kEveryNs;
+    if (waker_.Wait(rest_ns)) Sleep(1'000'000);
   }
   EndSampling();
   CpuFaults::HoldBack(0);
