@@ -22,6 +22,27 @@ constexpr std::string_view kClientErrors[] = {
     "Microsoft.AspNetCore.Server.Kestrel.Core.BadHttpRequestException",
 };
 
+// Depends on what threw it: the server's own code throws if the client ended its connection or
+// stream during a read or write. Other I/O is yours. gRPC's writer throws InvalidOperationException
+// for a call that has ended.
+bool IsBrokenConnection(const Dictionaries& dictionaries, std::string_view type,
+                        std::span<const MethodId> path) {
+  std::string_view server;
+  if (type == "System.IO.IOException") {
+    server = "Microsoft.AspNetCore.Server.";
+  } else if (type == "System.InvalidOperationException") {
+    server = "Grpc.AspNetCore.Server.Internal.HttpContextStreamWriter";
+  }
+  if (server.empty()) return false;
+  for (const MethodId method : path) {  // innermost first
+    if (method == 0 || dictionaries.method(method).is_native) continue;
+    const TypeId thrower = dictionaries.method(method).type;
+    const std::string_view name = dictionaries.String(dictionaries.type(thrower).name);
+    if (!name.starts_with("System.")) return name.starts_with(server);
+  }
+  return false;
+}
+
 }  // namespace
 
 bool EndsRequests(std::string_view handler_type) {
@@ -59,22 +80,6 @@ MethodId RouteHandlerOf(const Model& model, const ExceptionFinding& finding, Pla
 bool IsClientsDoing(std::string_view type) {
   return IsCancellation(type) || std::find(std::begin(kClientErrors), std::end(kClientErrors),
                                            type) != std::end(kClientErrors);
-}
-
-bool IsBrokenConnection(const Dictionaries& dictionaries, std::string_view type,
-                        std::span<const MethodId> path) {
-  std::string_view server;
-  if (type == "System.IO.IOException") server = "Microsoft.AspNetCore.Server.";
-  if (type == "System.InvalidOperationException")
-    server = "Grpc.AspNetCore.Server.Internal.HttpContextStreamWriter";
-  if (server.empty()) return false;
-  for (const MethodId method : path) {  // innermost first
-    if (method == 0 || dictionaries.method(method).is_native) continue;
-    const TypeId thrower = dictionaries.method(method).type;
-    const std::string_view name = dictionaries.String(dictionaries.type(thrower).name);
-    if (!name.starts_with("System.")) return name.starts_with(server);
-  }
-  return false;
 }
 
 bool IsFailureOfClient(const Dictionaries& dictionaries, std::string_view type,

@@ -22,13 +22,8 @@ MethodId RouteHandlerOf(const Model& model, const ExceptionFinding& finding, Pla
 // away, or sent nonsense.
 bool IsClientsDoing(std::string_view type);
 
-// Likewise, depending on what threw it: the server's own code throws if the client ended its
-// connection or stream during a read or write. Other I/O is yours. gRPC's writer throws
-// InvalidOperationException for a call that has ended.
-bool IsBrokenConnection(const Dictionaries& dictionaries, std::string_view type,
-                        std::span<const MethodId> path);
-
-// Either of them.
+// Likewise, also by what threw it: the server's own code, because the client ended its connection,
+// stream or call.
 bool IsFailureOfClient(const Dictionaries& dictionaries, std::string_view type,
                        std::span<const MethodId> path);
 
