@@ -111,10 +111,10 @@ class RequestsTextWriter {
                                   ? "No request to an ASP.NET Core server was seen."
                                   : "No request ended: " + FormatCount(requests.started) +
                                         " had not when the recording did.");
-    } else if (requests.finished > 0) {
+    } else if (const std::optional<MeanRequest> mean = MeanRequestOf(requests)) {
       const double seconds = static_cast<double>(model_.facts.last_ns) / 1e9;
-      std::string text = Plural(requests.finished, "request") + " served, " +
-                         MeanRequestText(*MeanRequestOf(requests));
+      std::string text =
+          Plural(requests.finished, "request") + " served, " + MeanRequestText(*mean);
       if (seconds > 0) {
         const double rate = static_cast<double>(requests.finished) / seconds;
         text += ", " + FormatCount(static_cast<uint64_t>(rate + 0.5)) + " per second";
@@ -122,7 +122,7 @@ class RequestsTextWriter {
       if (requests.failed > 0) {
         text += "; " + FormatCount(requests.failed) + " failed with an exception";
       }
-      if (!MeanRequestOf(requests)->is_known()) {
+      if (!mean->is_known()) {
         text +=
             "; " + FormatCount(requests.in_progress()) + " had not ended when the recording did";
       }
