@@ -271,7 +271,7 @@ TEST_F(FullDiskTest, LeavesTheApplicationAloneAndCountsTheLoss) {
 
 // ---- The queue of signals -----------------------------------------------------------------------
 
-constexpr rlim_t kQueue = 16;  // slots; threads of the storm and of the runtime are more
+constexpr rlim_t kQueue = 8;  // slots; the managed threads need more than half of them
 
 // A user of its own, whose queue is empty.
 void HaveAShortQueue() {

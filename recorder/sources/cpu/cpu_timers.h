@@ -57,7 +57,8 @@ class CpuTimers final : public CpuSampler {
     enum State : uint32_t { kFree, kFilling, kFull };
     std::atomic<uint32_t> state{kFree};
     uint32_t os_id;
-    CpuSlot* slot;  // null: the thread's stack is too small
+    CpuSlot* slot;  // null: it has no timer
+    bool has_small_stack;
   };
 
   void Run();
@@ -77,7 +78,7 @@ class CpuTimers final : public CpuSampler {
   // Any thread. Null: `error` is an errno; EAGAIN: the kernel has no more timers, or we have no
   // more slots.
   CpuSlot* StartTimer(uint32_t os_id, const StackBounds& stack, int& error);
-  bool HandOver(uint32_t os_id, CpuSlot* slot);
+  bool HandOver(uint32_t os_id, CpuSlot* slot, bool has_small_stack);
   void LeaveOutSmall(uint32_t os_id);
   bool IsAlive(const CpuSlot& slot) const;
   void FindStacks();

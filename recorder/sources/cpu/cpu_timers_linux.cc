@@ -125,8 +125,9 @@ void CpuTimers::ThreadStarted(uint32_t os_id) {
     const bool is_small = LeftOutThreads::IsSmall(stack);
     int error = 0;
     CpuSlot* slot = may && !is_small ? StartTimer(os_id, stack, error) : nullptr;
-    if ((slot == nullptr && !is_small) || !HandOver(os_id, slot)) {
-      if (slot != nullptr) Retire(*slot);
+    const bool is_handed_over = HandOver(os_id, slot, is_small);
+    if (!is_handed_over && slot != nullptr) Retire(*slot);
+    if (!is_handed_over || (slot == nullptr && !is_small)) {
       scan_wanted_.store(true, std::memory_order_relaxed);
       waker_.Wake();
     }
@@ -134,12 +135,13 @@ void CpuTimers::ThreadStarted(uint32_t os_id) {
   starting_.fetch_sub(1);
 }
 
-bool CpuTimers::HandOver(uint32_t os_id, CpuSlot* slot) {
+bool CpuTimers::HandOver(uint32_t os_id, CpuSlot* slot, bool has_small_stack) {
   for (Started& place : started_) {
     uint32_t free = Started::kFree;
     if (!place.state.compare_exchange_strong(free, Started::kFilling)) continue;
     place.os_id = os_id;
     place.slot = slot;
+    place.has_small_stack = has_small_stack;
     place.state.store(Started::kFull, std::memory_order_release);
     return true;
   }
@@ -155,8 +157,10 @@ int CpuSampler::KeptSignal() { return CpuSignal::IsKept() ? CpuSignal::Number() 
 void CpuTimers::AddStarted() {
   for (Started& place : started_) {
     if (place.state.load(std::memory_order_acquire) != Started::kFull) continue;
-    if (place.slot == nullptr) {
+    if (place.slot == nullptr && place.has_small_stack) {
       LeaveOutSmall(place.os_id);
+    } else if (place.slot == nullptr) {
+      left_out_.AddAnnounced(place.os_id, scan_);
     } else if (place.slot->signal == CpuSignal::Number()) {
       // A scan has already found the thread, or a dead one that had its id.
       if (const auto known = by_os_id_.find(place.os_id); known != by_os_id_.end()) {
@@ -364,7 +368,8 @@ void CpuTimers::ReportUnsampled() {
   if (refused_ == 0 || reported_refused_) return;
   reported_refused_ = true;
   report_(
-      std::to_string(refused_) + " threads are not sampled by the source cpu: " +
+      std::to_string(refused_) + (refused_ == 1 ? " thread is" : " threads are") +
+      " not sampled by the source cpu: " +
       (refusal_ == EAGAIN
            ? "half of the user's queue of signals is left to the application. Raise the limit of "
              "pending signals (ulimit -i)."

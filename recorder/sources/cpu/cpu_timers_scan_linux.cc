@@ -90,7 +90,7 @@ void CpuTimers::Scan() {
 bool CpuTimers::IsAnnounced(uint32_t os_id) {
   LeftOutThread& met = left_out_.Of(os_id);
   met.scan = scan_;
-  if (met.is_known) return true;
+  if (met.is_known || met.is_announced) return true;
   const uint64_t now = MonotonicNs();
   if (met.met_ns == 0) met.met_ns = now;
   if (CpuNsOfThread(os_id) < kAnnouncedNs) {
@@ -135,11 +135,12 @@ void CpuTimers::AddThread(uint32_t os_id) {
     case Keeps::kNo:
       break;
   }
-  left_out_.Forget(os_id);
   int error = 0;
   if (CpuSlot* slot = StartTimer(os_id, {}, error)) {
+    left_out_.Forget(os_id);
     Add(os_id, *slot);
   } else if (error != EINVAL && error != ESRCH) {  // it has not just ended
+    left_out_.AddAnnounced(os_id, scan_);
     ++refused_;
     refusal_ = error;
   }

@@ -35,6 +35,13 @@ bool LeftOutThreads::Count(uint32_t os_id, uint64_t scan) {
   return was_known;
 }
 
+void LeftOutThreads::AddAnnounced(uint32_t os_id, uint64_t scan) {
+  LeftOutThread thread;
+  thread.scan = scan;
+  thread.is_announced = true;
+  threads_[os_id] = thread;
+}
+
 void LeftOutThreads::AddSmall(uint32_t os_id, uint64_t scan) {
   LeftOutThread thread;
   thread.scan = scan;

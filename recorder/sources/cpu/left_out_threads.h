@@ -18,7 +18,8 @@ struct LeftOutThread {
   uint64_t cpu_ns = 0;  // of the thread, at the last check
   SignalLook look;
   bool has_small_stack = false;
-  bool is_known = false;  // known to be left out; if false, that will show soon
+  bool is_announced = false;  // by the runtime, but it could have no timer yet
+  bool is_known = false;      // known to be left out; if false, that will show soon
   // It blocks no other real-time signal, and not because it has just faulted.
   bool is_alone_for_long = false;
   bool is_counted = false;
@@ -41,6 +42,8 @@ class LeftOutThreads {
 
   // Adds the CPU time since the last check. False: there was none, it has just become known.
   bool Count(uint32_t os_id, uint64_t scan);
+  // As a thread whose stack is known to be no obstacle.
+  void AddAnnounced(uint32_t os_id, uint64_t scan);
   // Counts from now on what a thread with a small stack uses.
   void AddSmall(uint32_t os_id, uint64_t scan);
   // Adds what all of them have used since the last check.

@@ -39,10 +39,12 @@ CpuRecording::CpuRecording(const std::filesystem::path& path) {
       stack.methods.push_back(
           NameOf(model_->dictionaries, model_->samples.calls.node(call).method));
     }
+    stack.at_ns = sample.at_ns;
     stack.cpu_ns = sample.cpu_ns;
     stack.rooted = !sample.unrooted;
     stacks_.push_back(std::move(stack));
   }
+  std::ranges::stable_sort(stacks_, {}, &CpuStack::at_ns);
 }
 
 std::map<std::string, uint64_t> CpuRecording::SelfNs() const {
@@ -60,15 +62,19 @@ uint64_t CpuRecording::NsOfThread(std::string_view thread) const {
 }
 
 double CpuRecording::RootedShare(bool attached) const {
+  constexpr uint64_t kStartNs = 500'000'000;
   std::set<std::string> excused;
-  size_t unrooted = 0;
+  uint64_t cpu_ns = 0, checked = 0, unrooted = 0;
   for (const CpuStack& stack : stacks_) {
+    cpu_ns += stack.cpu_ns;
+    if (!attached && cpu_ns <= kStartNs) continue;
+    ++checked;
     if (stack.rooted) continue;
     const bool is_first =
         attached && stack.methods.size() <= 1 && excused.insert(stack.thread).second;
     unrooted += is_first ? 0 : 1;
   }
-  return 1 - static_cast<double>(unrooted) / static_cast<double>(stacks_.size());
+  return checked == 0 ? 0 : 1 - static_cast<double>(unrooted) / static_cast<double>(checked);
 }
 
 nlohmann::json CpuTruth() {

@@ -17,6 +17,7 @@ namespace hindsight::live {
 struct CpuStack {
   std::string thread;
   std::vector<std::string> methods;  // innermost first, Type.Method as in the metadata; native: "!"
+  int64_t at_ns = 0;
   uint64_t cpu_ns = 0;
   bool rooted = false;
 
@@ -29,13 +30,15 @@ class CpuRecording {
   explicit CpuRecording(const std::filesystem::path& path);
 
   const analyzer::Model& model() const { return *model_; }
-  const std::vector<CpuStack>& stacks() const { return stacks_; }
+  const std::vector<CpuStack>& stacks() const { return stacks_; }  // in order of time
 
   // CPU time by innermost frame.
   std::map<std::string, uint64_t> SelfNs() const;
   uint64_t NsOfThread(std::string_view thread) const;
-  // For a thread that existed before an attach, the first sample has only its location, since its
-  // stack is not known yet: with `attached`, one sample per thread is left out.
+  // Leaves out what cannot be rooted. For a thread that existed before an attach, the first sample
+  // has only its location, since its stack is not known yet. Not `attached`: the process's first
+  // half second of CPU time, since samples follow only frame pointers until 0.2 s are over and the
+  // unwind tables are read.
   double RootedShare(bool attached) const;
 
  private:

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -198,7 +199,10 @@ TEST_F(CpuSignalTest, SamplesWhatRuns) {
 class Sampling {
  public:
   Sampling() {
-    const auto note = [this](const std::string& text) { notes_ += text; };
+    const auto note = [this](const std::string& text) {
+      notes_ += text;
+      has_notes_ = true;
+    };
     EXPECT_EQ(sampler_.Start(nullptr, note, note), "");
   }
   ~Sampling() {
@@ -210,6 +214,7 @@ class Sampling {
     EXPECT_TRUE(sampler_.Stop(10'000'000'000));
     return notes_;
   }
+  bool has_notes() const { return has_notes_; }
   // As the runtime announces a thread: on it.
   void AnnounceThread() { sampler_.ThreadStarted(static_cast<uint32_t>(gettid())); }
   static uint64_t SamplesOf(uint32_t os_id) {
@@ -236,6 +241,7 @@ class Sampling {
   SignalWalker walker_;
   CpuTimers sampler_{1000, emitter_, budget_, drain_, walker_};
   std::string notes_;
+  std::atomic<bool> has_notes_{false};
 };
 
 bool IsPending(int signal) {
@@ -363,6 +369,31 @@ TEST_F(CpuSignalTest, LeavesOutThreadsWithVerySmallStacks) {
       notes.find("of 2 threads that block the sampling signal or have a stack of less than 32 KiB"),
       std::string::npos)
       << notes;
+}
+
+// A thread of the runtime says so itself: it need not have used CPU time for a scan to count it.
+TEST_F(CpuSignalTest, CountsThreadsThatAreAnnouncedWhenTheQueueIsFull) {
+  rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_SIGPENDING, &before), 0);
+  const rlimit short_queue = {1, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_SIGPENDING, &short_queue), 0);
+  BlockAll(SIG_BLOCK);  // this thread is left out for that
+  std::string notes;
+  {
+    Sampling sampling;
+    std::thread([&] {
+      BlockAll(SIG_UNBLOCK);
+      sampling.AnnounceThread();
+      const uint64_t end = MonotonicNs() + 60'000'000'000;
+      while (!sampling.has_notes() && MonotonicNs() < end) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      }
+    }).join();
+    notes = sampling.Stop();
+  }
+  BlockAll(SIG_UNBLOCK);
+  setrlimit(RLIMIT_SIGPENDING, &before);
+  EXPECT_NE(notes.find("1 thread is not sampled by the source cpu"), std::string::npos) << notes;
 }
 
 TEST_F(CpuSignalTest, LeavesASignalToTheApplicationThatTakesItAndTakesAnother) {
