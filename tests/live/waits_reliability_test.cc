@@ -2,6 +2,7 @@
 // there are no false findings.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
@@ -26,11 +27,11 @@ std::vector<WaitCase> Healthy() {
 class WaitReliabilityTest : public testing::TestWithParam<int> {};
 
 TEST_P(WaitReliabilityTest, TheRecorderComesAndGoesWithAllSources) {
-  constexpr int kRounds = 20;
+  const int rounds = std::min(Repeats(), 20);
   SampleApplication application({.command = WaitSamples(GetParam()),
                                  .arguments = Together(Healthy()),
                                  .environment = {{"DOTNET_gcConcurrent", "0"}}});
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < rounds; ++round) {
     SCOPED_TRACE(round);
     application.Attach("all", {"locks.task_waits=on", "waits.every=1s"});
     const fs::path snapshot = application.SnapshotFile();
@@ -39,7 +40,7 @@ TEST_P(WaitReliabilityTest, TheRecorderComesAndGoesWithAllSources) {
     EXPECT_EQ(DeadlocksIn(HindsightJson("deadlocks", snapshot)), Texts{});
   }
   const std::vector<fs::path> recordings = RecordingsIn(application.output());
-  EXPECT_EQ(recordings.size(), size_t{kRounds});
+  EXPECT_EQ(recordings.size(), static_cast<size_t>(rounds));
   for (const fs::path& recording : recordings) {
     const Ended verified = Hindsight("verify", recording);
     EXPECT_TRUE(verified.Succeeded()) << verified.Describe();
