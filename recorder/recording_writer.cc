@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "recorder/base/own_cost.h"
+#include "recorder/base/process_facts.h"
 #include "recorder/base/thread.h"
 #include "recorder/base/thread_run.h"
 #include "recorder/base/usual_folder.h"
@@ -189,6 +190,7 @@ void RecordingWriter::WriteSegmentTail() {
   for (PacketSource* source : sources_.all()) source->Flush(packets_);
   WriteLosses();
   WriteCost();
+  WriteMemory();
   WriteNotes();
   WriteHeapFiles();
 }
@@ -278,6 +280,21 @@ void RecordingWriter::WriteCost() {
     cost.Set(cost.kCpuHandlerNs, stats.cpu_handler_ns);
     cost.Set(cost.kCpuHandlerHistogram, stats.cpu_handlers);
     cost.Set(cost.kCpuHandlerCpuNs, stats.cpu_handler_cpu_ns);
+  });
+}
+
+// Under load, segments end more often.
+void RecordingWriter::WriteMemory() {
+  constexpr uint64_t kReadEveryNs = 900'000'000;
+  const uint64_t now = MonotonicNs();
+  if (memory_read_ns_ != 0 && now - memory_read_ns_ < kReadEveryNs) return;
+  const MemoryUse use = ReadMemoryUse();
+  if (use.resident_bytes == 0) return;  // unknown
+  memory_read_ns_ = now;
+  packets_.Write(wire::Packet::kProcessMemory, now, [&](auto& memory) {
+    memory.Set(memory.kResidentBytes, use.resident_bytes);
+    memory.Set(memory.kAnonymousBytes, use.anonymous_bytes);
+    memory.Set(memory.kRecorderBytes, Stats().memory_bytes);
   });
 }
 

@@ -158,6 +158,7 @@ class RecordingWriter {
   void WriteLoss(wire::Loss::Cause cause, uint64_t count, uint64_t& reported,
                  const std::atomic<uint32_t>* os_id);
   void WriteCost();
+  void WriteMemory();
   void NoticeUser();
   void WriteNotes();
   void WriteHeapFiles();
@@ -208,6 +209,7 @@ class RecordingWriter {
   uint64_t events_in_segment_ = 0;
   uint64_t lost_to_disk_ = 0, reported_lost_to_disk_ = 0;
   uint64_t untracked_ = 0, reported_untracked_ = 0;
+  uint64_t memory_read_ns_ = 0;  // 0: not yet
   uint64_t reported_oversized_ = 0, reported_unknown_ends_ = 0, reported_unpaired_ = 0;
   // Loss counts included in the open segment.
   struct PendingReport {

@@ -13,7 +13,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// For ASP.NET Core 8 to 10: what a server calls for each request, on the thread that read it.
+// For ASP.NET Core 8 to 10.
 constexpr std::string_view kServers = "Microsoft.AspNetCore.Server.",
                            kHosting = "Microsoft.AspNetCore.Hosting.HostingApplication";
 constexpr std::string_view kServing[] = {"ProcessRequests", "ProcessRequestsAsync",
@@ -97,13 +97,7 @@ class Attribution {
     const Method& method = dictionaries.method(id);
     const std::string_view type = dictionaries.String(dictionaries.type(method.type).name);
     const std::string_view name = dictionaries.String(method.name);
-    if (type.starts_with(kServers) || type.starts_with(kHosting)) {
-      const bool is_serving =
-          std::any_of(std::begin(kServing), std::end(kServing), [&](std::string_view serving) {
-            return name.starts_with(serving) || type.find(serving) != type.npos;
-          });
-      if (is_serving) below = {.server = true, .command = false};
-    }
+    if (ServesRequests(dictionaries, id)) below = {.server = true, .command = false};
     if (type.ends_with("Command") &&
         std::find(std::begin(kExecuting), std::end(kExecuting), name) != std::end(kExecuting)) {
       below.command = true;
@@ -229,6 +223,16 @@ RequestPartRow PartRow(const Model& model, const RequestPartGroup& group, Places
 }
 
 }  // namespace
+
+bool ServesRequests(const Dictionaries& dictionaries, MethodId id) {
+  const Method& method = dictionaries.method(id);
+  const std::string_view type = dictionaries.String(dictionaries.type(method.type).name);
+  if (!type.starts_with(kServers) && !type.starts_with(kHosting)) return false;
+  const std::string_view name = dictionaries.String(method.name);
+  return std::any_of(std::begin(kServing), std::end(kServing), [&](std::string_view serving) {
+    return name.starts_with(serving) || type.find(serving) != type.npos;
+  });
+}
 
 RequestWork AnalyzeRequestWork(const Model& model, const RequestWorkRules& rules) {
   RequestWork work;

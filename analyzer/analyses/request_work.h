@@ -20,6 +20,10 @@
 
 namespace hindsight::analyzer {
 
+// Whether this is a method that an ASP.NET Core server calls for each request, on the thread that
+// read it.
+bool ServesRequests(const Dictionaries& dictionaries, MethodId method);
+
 struct RequestWorkRules {
   // A method is attributed to a route if it was seen at least this often below any route, and this
   // share of that below this one.

@@ -28,6 +28,7 @@ class TimelineBuilder {
     Allocations();
     Pauses();
     Heap();
+    Memory();
     Compiler();
     Exceptions();
     Requests();
@@ -102,6 +103,7 @@ class TimelineBuilder {
   void Allocations();
   void Pauses();
   void Heap();
+  void Memory();
   void Compiler();
   void Exceptions();
   void Requests();
@@ -171,6 +173,22 @@ void TimelineBuilder::Heap() {
   }
   CarryOn(values, known, before);
   Keep(Kind::kHeap, std::move(values));
+}
+
+void TimelineBuilder::Memory() {
+  std::vector<double> values = Zeros();
+  std::vector<bool> known(timeline_.parts);
+  double before = 0;
+  for (const MemorySample& sample : model_.memory) {
+    const auto bytes = static_cast<double>(sample.resident_bytes);
+    if (sample.at_ns < timeline_.from_ns) before = bytes;
+    if (!IsInside(sample.at_ns)) continue;
+    const uint32_t part = timeline_.PartOf(sample.at_ns);
+    values[part] = std::max(values[part], bytes);
+    known[part] = true;
+  }
+  CarryOn(values, known, before);
+  Keep(Kind::kMemory, std::move(values));
 }
 
 void TimelineBuilder::Compiler() {

@@ -17,6 +17,7 @@ struct TimelineSeries {
     kAllocations,  // bytes per second
     kPauses,       // share of the time
     kHeap,         // bytes after the last collection
+    kMemory,       // resident bytes of the process, maximum
     kCompiler,     // threads that compile
     kExceptions,   // first throws per second
     kRequests,     // finished per second

@@ -249,6 +249,10 @@ class TraceWriter {
       out_.Counter("Allocated, bytes per second", at_ns,
                    {{"bytes", static_cast<uint64_t>(std::llround(std::min(bytes, 9e18)))}});
     });
+    for (const MemorySample& memory : model_.memory) {
+      if (!IsInTime(memory.at_ns)) continue;
+      out_.Counter("Resident memory", memory.at_ns, {{"bytes", memory.resident_bytes}});
+    }
     for (const PoolSampleInfo& pool : model_.waits.samples) {
       if (!IsInTime(pool.at_ns)) continue;
       out_.Counter("Thread pool", pool.at_ns,

@@ -44,6 +44,18 @@ struct RecorderFacts {
   uint64_t memory_bytes = 0, written_bytes = 0;
 };
 
+// The process's memory at one moment, managed or not.
+struct MemorySample {
+  int64_t at_ns = 0;
+  uint64_t resident_bytes = 0;
+  uint64_t anonymous_bytes = 0;  // of those, not backed by files, and not the recorder's
+};
+
+struct AssemblyChange {
+  int64_t at_ns = 0;
+  bool is_load = false;  // otherwise unloaded
+};
+
 struct Model {
   RecordingFacts facts;
   Losses losses;
@@ -54,6 +66,10 @@ struct Model {
   ExceptionTable exceptions;
   std::optional<FatalError> fatal_error;  // the first
   GarbageCollections collections;
+  static constexpr size_t kMaxMemorySamples = 4096;  // thinned out evenly beyond
+  std::vector<MemorySample> memory;
+  static constexpr size_t kMaxAssemblyChanges = size_t{1} << 16;  // the first
+  std::vector<AssemblyChange> assemblies;
   Waits waits;
   Samples samples;
   Requests requests;

@@ -7,6 +7,7 @@
 
 #include "analyzer/model/recorded_system.h"
 #include "analyzer/model/runtime_work.h"
+#include "analyzer/model/thinned_rows.h"
 #include "analyzer/reader/collection_builder.h"
 #include "analyzer/reader/file_dictionary.h"
 #include "analyzer/reader/recorder_activity.h"
@@ -64,6 +65,8 @@ class Builder {
   void OnException(const PacketContext& context, const Exception& exception, int64_t time_ns);
   void OnExceptionTally(const ExceptionTally& tally, int64_t time_ns);
   void OnFatalError(const hindsight::FatalError& error, int64_t time_ns);
+  void OnMemory(const ProcessMemory& memory, int64_t time_ns);
+  void OnModuleLoad(const ModuleLoad& load, int64_t time_ns);
   ThrowOutcome OutcomeOf(const hindsight::Outcome& outcome);
   static Outcome KindOf(hindsight::Outcome::Kind kind);
 
@@ -77,6 +80,7 @@ class Builder {
   SampleBuilder samples_{model_.samples, file_, threads_};
   RequestBuilder requests_{model_.requests};
   RequestDetailBuilder request_details_{model_.requests.details, file_, threads_};
+  ThinnedRows<MemorySample> memory_{Model::kMaxMemorySamples};
   RecorderActivity activity_;
   uint32_t file_ordinal_ = 0;
   bool samples_suspend_ = false;
@@ -141,6 +145,10 @@ void Builder::OnPacket(const PacketContext& context, const Packet& packet) {
       return waits_.On(packet.lock_wait_tally(), time_ns);
     case Packet::kPoolAdjustment:
       return waits_.On(packet.pool_adjustment(), time_ns);
+    case Packet::kProcessMemory:
+      return OnMemory(packet.process_memory(), time_ns);
+    case Packet::kModuleLoad:
+      return OnModuleLoad(packet.module_load(), time_ns);
     case Packet::kPoolSample:
       return waits_.On(packet.pool_sample(), time_ns);
     case Packet::kCpuSamples:
@@ -184,6 +192,19 @@ void Builder::OnFatalError(const hindsight::FatalError& error, int64_t time_ns) 
   if (model_.fatal_error->kind == FatalError::Kind::kAccessViolation) {
     tracker_.OnAccessViolation(model_.fatal_error->thread);
   }
+}
+
+void Builder::OnMemory(const ProcessMemory& memory, int64_t time_ns) {
+  const uint64_t others = std::min(memory.recorder_bytes(), memory.anonymous_bytes());
+  memory_.Add({.at_ns = time_ns,
+               .resident_bytes = memory.resident_bytes(),
+               .anonymous_bytes = memory.anonymous_bytes() - others});
+}
+
+void Builder::OnModuleLoad(const ModuleLoad& load, int64_t time_ns) {
+  if (load.kind() == ModuleLoad::SEEN) return;
+  if (model_.assemblies.size() == Model::kMaxAssemblyChanges) return;
+  model_.assemblies.push_back({.at_ns = time_ns, .is_load = load.kind() == ModuleLoad::LOADED});
 }
 
 void Builder::OnThread(const hindsight::Thread& thread) {
@@ -317,6 +338,7 @@ void Builder::Finish(const Integrity& integrity) {
   collections_.Finish();
   waits_.Finish();
   samples_.Finish();
+  model_.memory = memory_.Take();
   NameRuntimeWork(model_);
   requests_.Finish();
   if (std::string own = activity_.Sentence(); !own.empty()) {

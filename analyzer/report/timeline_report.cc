@@ -26,11 +26,12 @@ struct Signal {
 };
 
 const Signal& SignalOf(Kind kind) {
-  static constexpr std::array<Signal, 11> kSignals = {{
+  static constexpr std::array<Signal, 12> kSignals = {{
       {"CPU", "cpu", "cores"},
       {"allocated", "allocations", "bytes_per_second"},
       {"paused", "pauses", "share_of_time"},
       {"heap", "heap", "bytes"},
+      {"resident memory", "memory", "bytes"},
       {"compiling", "compiler", "threads"},
       {"exceptions", "exceptions", "per_second"},
       {"requests", "requests", "per_second"},
@@ -61,6 +62,7 @@ std::string Amount(Kind kind, double value) {
     case Kind::kPauses:
       return FormatPercent(value) + " of time";
     case Kind::kHeap:
+    case Kind::kMemory:
       return FormatBytes(Whole(value));
     case Kind::kCompiler:
       return Decimal(value) + " threads";

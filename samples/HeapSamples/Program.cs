@@ -11,6 +11,7 @@ internal static class Program
         ["ClosureLeak"] = ClosureLeak.Program.Main,
         ["CacheLeak"] = CacheLeak.Program.Main,
         ["HandleLeak"] = HandleLeak.Program.Main,
+        ["NativeLeak"] = NativeLeak.Program.Main,
         ["ThreadStaticLeak"] = ThreadStaticLeak.Program.Main,
         ["BigHeap"] = BigHeap.Program.Main,
         ["GraphShapes"] = GraphShapes.Program.Main,

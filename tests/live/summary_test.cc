@@ -151,6 +151,28 @@ INSTANTIATE_TEST_SUITE_P(Net10, SummaryOfLeaks,
                                          "CacheLeak", "HandleLeak", "ThreadStaticLeak"),
                          [](const auto& info) { return std::string(info.param); });
 
+// No snapshot shows it.
+TEST(Summary, ReportsMemoryOutsideOfTheHeap) {
+  const Workspace workspace;
+  const fs::path output = workspace / "out";
+  SampleApplication application(
+      {.command = HeapSample(kRuntime, "NativeLeak"), .environment = StartUp(output)});
+  json findings;
+  EXPECT_TRUE(WaitUntil([&] {
+    findings = HindsightJson("summary", Only(output)).at("findings");
+    return !findings.empty() && findings.front().at("kind") == "native-memory";
+  })) << findings.dump(1);
+  EXPECT_EQ(application.End(), "done\n");
+  const json timeline = HindsightJson("timeline", Only(output));
+  double heap = 0, memory = 0;
+  for (const json& series : timeline.at("series")) {
+    if (series.at("signal") == "heap") heap = series.at("peak");
+    if (series.at("signal") == "memory") memory = series.at("peak");
+  }
+  EXPECT_GT(heap, 0);
+  EXPECT_GT(memory, heap + 128.0 * 1024 * 1024);
+}
+
 TEST(Summary, ReportsAStormOfExceptions) {
   const Workspace workspace;
   const fs::path output = workspace / "out";

@@ -60,6 +60,9 @@ class Classifier {
       return As(LeakKind::kHandles, "handles");
     }
     const OwnerStep& first = path_.steps[0];
+    if (first.kind == OwnerStep::Kind::kRoot && first.root == RootKind::kFinalizerQueue) {
+      return As(LeakKind::kFinalizerQueue, "finalizer queue");
+    }
     const bool is_nameless_stack =
         first.kind == OwnerStep::Kind::kRoot && first.root == RootKind::kStack && first.method == 0;
     // On .NET 8, the runtime reports an array of thread statics as a root that belongs to no
@@ -267,6 +270,9 @@ std::string AdviceFor(LeakKind kind) {
       return "Clear it when the thread's work is done: pool threads live on.";
     case LeakKind::kSubscriptions:
       return "Dispose each subscription when its subscriber is done.";
+    case LeakKind::kFinalizerQueue:
+      return "Finalizers must not block: look at the finalizer thread (`hindsight threads`, "
+             "`hindsight wall`). Dispose objects that have one, so that they need it no more.";
     case LeakKind::kCache:
       return "Give it a size limit or an expiry, and check that its keys are ever looked up again.";
     case LeakKind::kCollection:

@@ -186,8 +186,9 @@ class SeriesJudge {
     const bool is_handle = steps.front().kind == OwnerStep::Kind::kRoot && steps.size() == 1 &&
                            steps.front().method == 0;
     if (is_handle) {
-      traits.kind = LeakKind::kHandles;
-      traits.name = "handles";
+      const bool is_finalizers = steps.front().root == RootKind::kFinalizerQueue;
+      traits.kind = is_finalizers ? LeakKind::kFinalizerQueue : LeakKind::kHandles;
+      traits.name = is_finalizers ? "finalizer queue" : "handles";
       return traits;
     }
     Accumulation accumulation;

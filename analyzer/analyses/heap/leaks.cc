@@ -385,6 +385,12 @@ class Leaks {
             (candidate.traits.subject.empty() ? "" : " in " + candidate.traits.subject) +
             " retain " + FormatPercent(suspect.share) + " of the heap.");
         break;
+      case LeakKind::kFinalizerQueue:
+        suspect.evidence.push_back(count +
+                                   " objects are unreachable, and wait for the finalizer "
+                                   "thread. With all that they refer to, they retain " +
+                                   FormatPercent(suspect.share) + " of the heap.");
+        break;
       case LeakKind::kHandles:
         alone = HeldAlone(candidate.first);
         suspect.evidence.push_back(count + " objects are each held by a " +
@@ -416,7 +422,8 @@ class Leaks {
             "It is a local of a running method, which may be work in progress.");
       }
       if (!candidate.past.sentence.empty()) suspect.evidence.push_back(candidate.past.sentence);
-      if (candidate.first.owner == kSuperRoot) {
+      if (candidate.first.owner == kSuperRoot &&
+          candidate.traits.kind != LeakKind::kFinalizerQueue) {
         suspect.evidence.push_back("They have several owners; this is the shortest path to most.");
       }
     }

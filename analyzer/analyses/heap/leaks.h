@@ -68,6 +68,7 @@ enum class LeakKind : uint8_t {
   kHandles,
   kThreadStatics,
   kSubscriptions,
+  kFinalizerQueue,  // unreachable: the finalizer thread has not come to them yet
   kCache,
   kCollection,
 };

@@ -449,6 +449,10 @@ Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
   uint64_t storms = 0, failures = 0, rare = 0;
   const std::vector<bool> is_reported = ReportedByWrappers(report, processors, rules);
   std::vector<bool> is_work = JudgeFailingWork(report, rules, findings);
+  const std::vector<bool> ended_services = JudgeEndedServices(report, findings);
+  for (size_t i = 0; i < is_work.size(); ++i) {
+    if (ended_services[i]) is_work[i] = true;
+  }
   if (const ExceptionFinding* const found = JudgeNeverAwaited(report, rules, findings)) {
     is_work[static_cast<size_t>(found - report.findings.data())] = true;
   }

@@ -44,6 +44,7 @@ Finding FindingOf(const HeapReports& heap, const LeakSuspect& suspect) {
 
 Coverage JudgeHeap(const Reports& reports, const OverviewRules& rules,
                    std::vector<Finding>& findings) {
+  if (reports.events) JudgeNativeMemory(*reports.events, rules, findings);
   if (!reports.heap) return NoSnapshot(reports);
   const HeapReports& heap = *reports.heap;
   for (const LeakSuspect& suspect : heap.leaks.suspects) {

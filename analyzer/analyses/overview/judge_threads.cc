@@ -189,6 +189,9 @@ Finding StrainedPool(const PoolReport& report, const LockReport& locks, const He
   if (StrainedByTasks(report)) {
     finding.title = "Thread pool workers block on tasks: the pool added a worker for that " +
                     Plural(report.cooperative, "time");
+  } else if (report.strained_by_blocking && report.waits_blocked) {
+    finding.title = "Thread pool workers block: a work item waits " +
+                    FormatDuration(report.mean_wait_ns) + " for one on average";
   } else if (report.strained_by_blocking) {
     finding.title = "The runtime detected thread pool starvation " +
                     Plural(report.starvations, "time") + ", and most workers block";
@@ -203,9 +206,10 @@ Finding StrainedPool(const PoolReport& report, const LockReport& locks, const He
         "The runtime detected thread pool starvation " + Plural(report.starvations, "time");
   }
   const bool says_so = finding.title.starts_with("The runtime detected");
-  finding.evidence = says_so ? "At most "
-                             : "The runtime detected starvation " +
-                                   Plural(report.starvations, "time") + "; at most ";
+  finding.evidence =
+      says_so || report.starvations == 0
+          ? "At most "
+          : "The runtime detected starvation " + Plural(report.starvations, "time") + "; at most ";
   finding.evidence += Queued(report.longest_queue);
   if (report.longest_stall_ns > 0) {
     finding.evidence +=
@@ -428,6 +432,9 @@ Coverage JudgePool(const Reports& reports, const OverviewRules& rules,
     coverage.state = Coverage::State::kPartly;
     coverage.note = "Queued work made no progress for " + FormatDuration(report.longest_stall_ns) +
                     ", and the workers' stacks were not recorded: record with `sources=+waits`.";
+  }
+  if (report.verdict != PoolReport::Verdict::kStarved) {
+    JudgeBlockedRequests(reports.events->locks, rules, findings);
   }
   JudgeBlocking(reports.events->locks, report, rules, findings);
   return coverage;

@@ -1,6 +1,7 @@
 // What waits and will never proceed: deadlocks, and async work that is never completed.
 #include <algorithm>
 #include <cctype>
+#include <optional>
 
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/analyses/waits/deadlock_verdict.h"
@@ -256,10 +257,51 @@ bool IsQueue(const TaskGroup& group, const OverviewRules& rules) {
                             (group.is_closed && group.requests >= rules.queued_tasks));
 }
 
+// The answer to a call of HttpClient, or to connect for it. Those that read one await a stream.
+bool AwaitsHttpAnswer(const TaskGroup& group) {
+  return group.kind == TaskGroup::Awaits::kSource &&
+         std::ranges::any_of(group.stack, [](const std::string& method) {
+           return method.starts_with("System.Net.Http.") && method.ends_with("SendAsync");
+         });
+}
+
 // A call of yours through a library that was not answered; or the way in which a library waits for
 // rare events.
 bool MayAwaitAnswer(const TaskGroup& group) {
-  return group.kind == TaskGroup::Awaits::kSource && group.is_library_source && group.is_yours;
+  const bool is_call = group.kind == TaskGroup::Awaits::kSource && group.is_library_source;
+  return group.is_yours && (is_call || AwaitsHttpAnswer(group));
+}
+
+// Requests that ended between the two snapshots; nullopt: not recorded.
+std::optional<uint64_t> EndedBetween(const Reports& reports) {
+  if (!reports.events || reports.events->model.requests.samples.empty()) return std::nullopt;
+  const Model& model = reports.events->model;
+  const auto at_ns =
+      static_cast<int64_t>(reports.heap->model.graph.facts.unix_ns - model.facts.started_unix_ns);
+  const int64_t from_ns = at_ns - static_cast<int64_t>(reports.heap->tasks.between_ns);
+  uint64_t ended = 0;
+  for (const RequestSample& sample : model.requests.samples) {
+    if (sample.at_ns > from_ns && sample.at_ns <= at_ns) ended += sample.finished;
+  }
+  return ended;
+}
+
+// Waiting for others is normal, even for long, as long as most requests end.
+Finding Unanswered(const TaskGroup& group, const TaskReport& report, const OverviewRules& rules,
+                   std::optional<uint64_t> ended) {
+  const bool is_ill = group.requests >= rules.waiting_requests && ended && *ended < group.unchanged;
+  Finding finding = FindingOf(group, report, rules, is_ill ? Severity::kWarning : Severity::kNote,
+                              group.unchanged);
+  if (AwaitsHttpAnswer(group)) {
+    finding.title = Plural(group.unchanged, NounOf(group)) + (is_ill ? " stuck" : " waiting") +
+                    " in " + finding.subject + ", awaiting the answer to an HTTP call";
+  }
+  if (is_ill) {
+    finding.evidence += " Meanwhile " +
+                        (*ended == 0 ? "no request" : "only " + Plural(*ended, "request")) +
+                        " ended. Set a timeout that is shorter than a caller's patience.";
+  }
+  return finding;
 }
 
 std::string UnknownStates(uint64_t tasks) {
@@ -320,7 +362,7 @@ Coverage JudgeTasks(const Reports& reports, const OverviewRules& rules,
   for (const TaskGroup& group : report.groups) {
     if (!AwaitsSomebody(group)) {
       if (is_conclusive && group.unchanged >= rules.stuck_tasks && MayAwaitAnswer(group)) {
-        findings.push_back(FindingOf(group, report, rules, Severity::kNote, group.unchanged));
+        findings.push_back(Unanswered(group, report, rules, EndedBetween(reports)));
       }
       continue;
     }

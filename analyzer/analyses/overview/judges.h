@@ -28,6 +28,10 @@ Judge JudgeCpu, JudgeAllocations;  // judge_code.cc
 std::vector<bool> JudgeFailingWork(const ExceptionReport& report, const OverviewRules& rules,
                                    std::vector<Finding>& findings);
 
+// Hosted services that ended with an exception. Returns, for each index in `report`, whether that
+// is all that the exception did. In judge_ended_services.cc.
+std::vector<bool> JudgeEndedServices(const ExceptionReport& report, std::vector<Finding>& findings);
+
 // Requests that fail with an exception that was thrown before them. In judge_kept_exceptions.cc.
 void JudgeKeptExceptions(const ExceptionReport& report, const OverviewRules& rules,
                          std::vector<Finding>& findings);
@@ -42,6 +46,10 @@ bool IsIdle(const EventReports& events, double cores, const OverviewRules& rules
 // From when on most code has been compiled, in nanoseconds from the recording's start.
 int64_t WarmFrom(const RecordingFacts& facts, const OverviewRules& rules);
 
+// Part of JudgePool. In judge_blocked_requests.cc.
+void JudgeBlockedRequests(const LockReport& report, const OverviewRules& rules,
+                          std::vector<Finding>& findings);
+
 // Only if requests were recorded by route or individually. In judge_requests.cc.
 Judge JudgeRequests;
 bool SeesRequests(const Model& model);
@@ -54,6 +62,10 @@ void JudgeWorkers(const Reports& reports, const OverviewRules& rules,
                   std::vector<Finding>& findings);
 // Likewise: the longest queue for a lock whose owner can proceed, wherever its threads wait.
 void JudgeQueue(const Reports& reports, const OverviewRules& rules, std::vector<Finding>& findings);
+
+// Part of JudgeHeap, and the only one that needs no snapshot. In judge_native_memory.cc.
+void JudgeNativeMemory(const EventReports& events, const OverviewRules& rules,
+                       std::vector<Finding>& findings);
 
 // Part of JudgeHeap. In judge_http_clients.cc.
 void JudgeHttpClients(const HeapReports& heap, const OverviewRules& rules,

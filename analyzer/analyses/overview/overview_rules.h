@@ -84,8 +84,9 @@ struct OverviewRules {
   double hot_lock_threads_of_slowed = 0.2;
   uint64_t hot_lock_mean_ns = 5'000'000;
 
-  // Workers of the pool that block until a task is done, in one place. `blocking_workers` on
-  // average over time are a note, `many_blocking_workers` a warning.
+  // Workers of the pool that block until a task is done, in one place, or in requests for anything
+  // but a lock. `blocking_workers` on average over time are a note, `many_blocking_workers` a
+  // warning.
   uint64_t blocking_waits = 20;
   double blocking_workers = 0.05;
   double many_blocking_workers = 0.25;
@@ -116,6 +117,15 @@ struct OverviewRules {
 
   // A warning: this many more handlers of HttpClient than clients.
   uint64_t unused_http_handlers = 50;
+
+  // Memory outside of the managed heap that grows all the time: this much more in the last third of
+  // the recording after its first quarter than in the first third, and this share of all the
+  // process's own memory, is a warning. While the process starts, code and caches of libraries grow
+  // too. With that many more assemblies loaded than unloaded, they are named as a cause.
+  uint64_t native_growth_bytes = uint64_t{64} << 20;
+  uint64_t native_growth_at_start_bytes = uint64_t{128} << 20;
+  double native_growth_share = 0.2;
+  uint64_t kept_assemblies = 20;
 
   // A warning if the process uses `busy_cpus` of its CPUs, and one path has `hot_share` of its CPU
   // time without JIT compilation. `hot_note_share` of a path and `hot_cores` are a note; if

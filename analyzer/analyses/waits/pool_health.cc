@@ -179,6 +179,7 @@ void FindWorkers(const Model& model, PoolReport& report) {
     all.insert(all.end(), blocking.begin(), blocking.end());
     AddBlockers(blocking, kinds, report.blockers);
     report.busy_in_all += busy;
+    report.blocked_in_all += blocked;
     if (report.has_thread_stacks &&
         std::pair(blocked, busy) <= std::pair(report.blocked, report.busy)) {
       continue;
@@ -255,8 +256,8 @@ PoolReport::Verdict Judge(const Model& model, const PoolReport& report, const Po
   }
   // Workers that block on tasks again and again, or work that was not taken for long.
   const bool stood_long = report.longest_stall_ns >= rules.long_stall_ns;
-  const bool is_strained = by_tasks || report.blocks_on_tasks || report.waits_long || stood_long ||
-                           report.starvations > 0;
+  const bool is_strained = by_tasks || report.blocks_on_tasks || report.waits_long ||
+                           report.waits_blocked || stood_long || report.starvations > 0;
   if (!report.stood_still && !report.waits_long) {
     return is_strained ? Verdict::kStrained : Verdict::kHealthy;
   }
@@ -286,6 +287,9 @@ PoolReport AnalyzePool(const Model& model, const PoolRules& rules) {
                                                    : report.longest_stall_ns >= rules.stall_ns;
   report.waits_long = report.mean_wait_ns >= rules.long_wait_ns;
   report.are_blocked = IsPart(report.blocked, report.busy, rules);
+  report.waits_blocked =
+      report.mean_wait_ns >= rules.blocked_wait_ns && model.waits.snapshots.size() > 1 &&
+      IsPart(report.blocked_in_all, report.busy_in_all, rules) && !report.processors.is_short;
   report.is_occupied = report.are_blocked && report.blocked >= rules.occupied_workers;
   const bool by_tasks =
       AreMany(model, report.cooperative, rules.many_blocked, rules.many_blocked_per_minute);
@@ -297,7 +301,8 @@ PoolReport AnalyzePool(const Model& model, const PoolRules& rules) {
   report.strained_by_blocking =
       is_strained && report.are_blocked && !LackProcessors(report) &&
       (model.waits.samples.empty() || !BlocksOnlyItself(report)) &&
-      AreMany(model, report.starvations, rules.many_starvations, rules.many_starvations_per_minute);
+      (report.waits_blocked || AreMany(model, report.starvations, rules.many_starvations,
+                                       rules.many_starvations_per_minute));
   return report;
 }
 

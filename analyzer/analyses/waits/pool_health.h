@@ -57,6 +57,9 @@ struct PoolRules {
   // items completed per second (Little's law). Needs at least `long_wait_pieces` completed items.
   uint64_t long_wait_ns = 1'000'000'000;
   uint64_t long_wait_pieces = 50;
+  // This long is too long if the reason is known: at least `blocked_share` of the busy workers
+  // block in several thread snapshots.
+  uint64_t blocked_wait_ns = 100'000'000;
   // Share of the busy workers that are blocked; and share of these that are in one place.
   double blocked_share = 0.5;
   // If as many are blocked, the pool is not called healthy: it had to add workers for others.
@@ -82,9 +85,10 @@ struct PoolReport {
   uint64_t stalled_ns = 0, longest_stall_ns = 0;
   int64_t longest_stall_at_ns = 0;
   uint64_t longest_queue = 0;
-  uint64_t mean_wait_ns = 0;  // of a work item, for a worker; 0: unknown
-  bool stood_still = false;   // none completed for as long as starvation requires
-  bool waits_long = false;    // mean_wait_ns is long enough for starvation
+  uint64_t mean_wait_ns = 0;   // of a work item, for a worker; 0: unknown
+  bool stood_still = false;    // none completed for as long as starvation requires
+  bool waits_long = false;     // mean_wait_ns is long enough for starvation
+  bool waits_blocked = false;  // it is too long, because most workers block
   uint32_t fewest_workers = 0, most_workers = 0;  // alive at the same time
   uint64_t completed = 0;                         // during the recording
   int64_t sampled_ns = 0;                         // between the first sample and the last
@@ -105,6 +109,7 @@ struct PoolReport {
   // which most workers blocked, in the same kind of call, in another snapshot. 0: none.
   MethodId seen_in = 0;
   std::vector<WorkerBlocker> blockers;  // most workers first
+  uint64_t blocked_in_all = 0;          // likewise
   uint64_t busy_in_all = 0;             // busy workers in all snapshots together
 };
 

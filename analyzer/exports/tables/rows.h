@@ -9,7 +9,7 @@ namespace hindsight::analyzer {
 
 // threads, cpu_samples, allocation_samples, exceptions, throws, jit, requests.
 void WriteEventRows(const Model& model, NameTables& names, TableWriter& writer);
-// wait_places, lock_waits, locks, thread_stacks, pool_samples, gcs, pauses.
+// wait_places, lock_waits, locks, thread_stacks, pool_samples, memory_samples, gcs, pauses.
 void WriteWaitRows(const Model& model, NameTables& names, TableWriter& writer);
 // heap_snapshots, heap_types.
 void WriteHeapRows(const TableParts& parts, NameTables& names, TableWriter& writer);

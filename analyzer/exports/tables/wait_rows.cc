@@ -147,6 +147,12 @@ void WriteWaitRows(const Model& model, NameTables& names, TableWriter& writer) {
       writer.Row(++number, sample.at_ns, sample.workers, sample.queue_length, sample.completed);
     }
   }
+  if (writer.Begin("memory_samples")) {
+    uint64_t number = 0;
+    for (const MemorySample& sample : model.memory) {
+      writer.Row(++number, sample.at_ns, sample.resident_bytes, sample.anonymous_bytes);
+    }
+  }
   WriteCollections(model.collections, writer);
 }
 

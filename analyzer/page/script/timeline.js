@@ -3,7 +3,7 @@
 class TimelineView {
   static #NAMES = {
     cpu: ['CPU', 'cores'], allocations: ['Allocated', 'bytes/s'], pauses: ['Paused', 'of the time'],
-    heap: ['Heap', 'after collections'], compiler: ['Compiling', 'threads'], exceptions: ['Exceptions', ''],
+    heap: ['Heap', 'after collections'], memory: ['Resident memory', ''], compiler: ['Compiling', 'threads'], exceptions: ['Exceptions', ''],
     pool_queue: ['Pool: queued work', 'pieces'], pool_workers: ['Pool: workers', ''], threads: ['Threads', ''],
     requests: ['Requests', ''], requests_in_progress: ['Requests in progress', 'on average'],
   }

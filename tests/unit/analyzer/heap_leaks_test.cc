@@ -249,6 +249,23 @@ TEST(Leaks, HandlesAreKnownByTheirKind) {
             (std::vector<std::string>{"pinned handle", "byte[]"}));
 }
 
+// Nothing holds them but the queue of the thread that has not come to them yet.
+TEST(Leaks, ObjectsThatWaitForTheFinalizerThreadAreNoCollection) {
+  HeapBuilder heap;
+  AddBuffers(heap);
+  const ClassIndex file = heap.Class("Shop.TempFile", {"_next"}, 2000);
+  for (const ObjectId id : AddMany(heap, file)) heap.Root(id, RootKind::kFinalizerQueue);
+  const Looked looked = Look(heap);
+  ASSERT_EQ(looked.report.suspects.size(), 1u);
+  const LeakSuspect& suspect = looked.report.suspects[0];
+  EXPECT_EQ(suspect.kind_name, "finalizer queue");
+  EXPECT_EQ(looked.Parts(suspect.path), (std::vector<std::string>{"finalizer queue", "TempFile"}));
+  ASSERT_EQ(suspect.evidence.size(), 1u);
+  EXPECT_TRUE(suspect.evidence[0].starts_with(
+      "2,000 objects are unreachable, and wait for the finalizer thread."))
+      << suspect.evidence[0];
+}
+
 // By share, not by count: a hundred that retain a quarter of the heap.
 TEST(Leaks, FewHandlesThatHoldMuchOfTheHeapAreNotFew) {
   const auto suspects = [](uint32_t count, uint32_t bytes) {

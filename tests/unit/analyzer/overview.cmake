@@ -7,6 +7,7 @@ add_executable(overview_test
   overview_heap_tasks_test.cc
   overview_heap_test.cc
   overview_locks_test.cc
+  overview_memory_test.cc
   overview_pool_test.cc
   overview_report_test.cc
   overview_requests_test.cc

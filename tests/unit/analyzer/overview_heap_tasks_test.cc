@@ -1,7 +1,9 @@
 // Which async methods of a heap snapshot are found to be stuck, and from how many on.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -156,6 +158,50 @@ ObjectId AnswerRequest(WaitScene& scene, ObjectId handler) {
   return scene.Async(
       "Microsoft.AspNetCore.Server.Kestrel.Core.Internal.Http.HttpProtocol+<ProcessRequests>d__9",
       0, handler);
+}
+
+// Many services wait for others all the time, but then requests end.
+TEST(OverviewOfAHeap, RequestsThatNoServerAnswersAreStuckIfFewOthersEnd) {
+  const OverviewRules rules;
+  constexpr uint64_t kBegin = 1'000'000'000'000;
+  const auto calls = [&](const char* connection, uint64_t count, uint64_t unix_ns) {
+    WaitScene scene;
+    for (uint64_t i = 0; i < count; ++i) {
+      const ObjectId sends =
+          scene.Async(connection, 0, scene.SourceTask("System.Net.Sockets.Socket+Args"));
+      AnswerRequest(scene, scene.Async("Shop.Stock+<Ask>d__2", 0, sends, WaitScene::kNone,
+                                       WaitScene::kNone, static_cast<int64_t>(500 + i)));
+    }
+    scene.heap().facts().unix_ns = unix_ns;
+    scene.heap().facts().number = 1;
+    return scene.Build();
+  };
+  const auto find = [&](const char* connection, uint64_t count, std::optional<uint64_t> ended) {
+    const TaskAwaits before = AwaitsIn(*calls(connection, count, kBegin));
+    Looked looked = Look(calls(connection, count, kBegin + rules.stuck_ns), &before);
+    Model model;
+    model.facts.started_unix_ns = kBegin - 1'000'000'000;
+    const auto between_ns = static_cast<int64_t>(1'000'000'000 + rules.stuck_ns / 2);
+    model.requests.samples.push_back({.at_ns = 1, .finished = 1000});  // before
+    if (ended) model.requests.samples.push_back({.at_ns = between_ns, .finished = *ended});
+    if (!ended) model.requests.samples.clear();
+    looked.reports.events = std::make_unique<EventReports>(model);
+    std::vector<Finding> found = FindAll(looked.reports).findings;
+    std::erase_if(found, [](const Finding& other) { return other.signal != Signal::kTasks; });
+    return found;
+  };
+  const char* const send = "System.Net.Http.HttpConnection+<SendAsync>d__57";
+  const std::vector<Finding> found = find(send, rules.stuck_tasks, rules.stuck_tasks - 1);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, Severity::kWarning);
+  EXPECT_EQ(found[0].title,
+            "10 requests stuck in Shop.Stock.Ask, awaiting the answer to an HTTP call");
+  EXPECT_NE(found[0].evidence.find("only 9 requests ended"), std::string::npos);
+  EXPECT_EQ(find(send, rules.stuck_tasks, rules.stuck_tasks).at(0).severity, Severity::kNote);
+  EXPECT_EQ(find(send, rules.stuck_tasks, std::nullopt).at(0).severity, Severity::kNote);
+  EXPECT_TRUE(find(send, rules.stuck_tasks - 1, 0).empty());
+  // It reads a stream of events.
+  EXPECT_TRUE(find("System.Net.Http.HttpConnection+<ReadAsync>d__7", rules.stuck_tasks, 0).empty());
 }
 
 // `count` async methods that wait for one semaphore; the first `gone` of them have continued, and

@@ -141,6 +141,72 @@ TEST_F(OverviewOfEvents, WorkersThatSleepInMostLooksAreReportedThoughThePoolGets
   EXPECT_EQ(Find().findings.size(), 1u);
 }
 
+// A full queue, or a pool of connections. A worker that waits for work in the same way does so
+// outside of requests.
+TEST_F(OverviewOfEvents, RequestsThatWaitForASemaphoreAreReported) {
+  const OverviewRules rules;
+  model().waits.groups.push_back(
+      {.kind = WaitKind::kWaitHandle,
+       .stack = Stack({"System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart",
+                       "System.Threading.ThreadPoolWorkQueue.Dispatch", kServer, "Shop.Audit.Log",
+                       "System.Threading.SemaphoreSlim.Wait"}),
+       .count = rules.blocking_waits,
+       .total_ns = 5 * kSecond / 2,  // 0.25 threads
+       .longest_ns = kSecond / 2});
+  WaitGroup& group = model().waits.groups.back();
+  const std::vector<Finding> found = Find().findings;
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, "blocked-requests");
+  EXPECT_EQ(found[0].signal, Signal::kPool);
+  EXPECT_EQ(found[0].severity, Severity::kWarning);
+  EXPECT_EQ(found[0].title,
+            "Requests wait for a semaphore in Shop.Audit.Log: 0.2 threads on average");
+  group.total_ns -= 1;
+  EXPECT_EQ(Find().findings.at(0).severity, Severity::kNote);
+  group.total_ns = kSecond / 2 - 1;
+  EXPECT_TRUE(Find().findings.empty());
+  group.total_ns = 5 * kSecond;
+  group.count = rules.blocking_waits - 1;
+  EXPECT_TRUE(Find().findings.empty());
+  group.count = 1000;
+  group.stack = Stack({"System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart",
+                       "System.Threading.ThreadPoolWorkQueue.Dispatch", "Shop.Audit.Next",
+                       "System.Threading.SemaphoreSlim.Wait"});
+  EXPECT_TRUE(Find().findings.empty());
+}
+
+// The pool adds workers before its queue stands still.
+TEST_F(OverviewOfEvents, WorkThatWaitsBecauseWorkersBlockIsAWarningThoughItMoves) {
+  for (int i = 0; i <= 10; ++i) {
+    model().waits.samples.push_back({i * kSecond, 8, 10, static_cast<uint64_t>(100 * i)});  // 0.1 s
+  }
+  const auto thread = [&](const std::string& inside, ThreadRunState state) {
+    ThreadInSnapshot worker;
+    worker.stack = Stack({"System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart",
+                          "System.Threading.ThreadPoolWorkQueue.Dispatch", "Shop.Fan.Go", inside});
+    worker.state = state;
+    return worker;
+  };
+  for (int i = 0; i < 2; ++i) {
+    ThreadSnapshot& snapshot = model().waits.snapshots.emplace_back();
+    snapshot.at_ns = i * kSecond;
+    snapshot.threads = {thread("System.Threading.Thread.Sleep", ThreadRunState::kSleeping),
+                        thread("Shop.Fan.Work", ThreadRunState::kRunning)};
+  }
+  const std::vector<Finding> found = Find().findings;
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, Severity::kWarning);
+  EXPECT_EQ(found[0].subject, "Shop.Fan.Go");
+  EXPECT_EQ(found[0].title,
+            "Thread pool workers block: a work item waits 100.0 ms for one on average");
+  model().waits.snapshots[0].threads.push_back(
+      thread("Shop.Fan.Work", ThreadRunState::kRunning));  // 2 of 5
+  EXPECT_TRUE(Find().findings.empty());
+  model().waits.snapshots[0].threads.pop_back();
+  for (PoolSampleInfo& sample : model().waits.samples) sample.queue_length = 9;
+  EXPECT_TRUE(Find().findings.empty());
+}
+
 TEST_F(OverviewOfEvents, AStarvedPoolIsCritical) {
   for (int i = 0; i < 4; ++i) model().waits.samples.push_back({i * kSecond, 2, 100, 7});
   ThreadSnapshot snapshot;

@@ -86,6 +86,25 @@ TEST_F(OverviewOfWork, JobsThatFailAreANoteAndWhereTheyAreManyAWarning) {
   EXPECT_TRUE(Find().findings.empty());
 }
 
+// The host logs what ends a BackgroundService, and does not start it again.
+TEST_F(OverviewOfWork, ABackgroundServiceThatAnExceptionEndedIsReported) {
+  Handler handler;
+  handler.method = scene_.Method(
+      "Microsoft.Extensions.Hosting.Internal.Host+<TryExecuteBackgroundServiceAsync>d__18."
+      "MoveNext");
+  const HandlerId host = model().dictionaries.AddHandler(handler);
+  Exceptions("Shop.Full", 1, 1000).swallowers.Add(host, 1);
+  const std::vector<Finding> found = Find().findings;
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, "ended-service");
+  EXPECT_EQ(found[0].severity, Severity::kWarning);
+  EXPECT_EQ(found[0].title, "Shop.Full in Shop.Cart.LoadShop.Full ended a BackgroundService");
+  // It was asked to end.
+  model().exceptions.groups.clear();
+  Exceptions("System.OperationCanceledException", 1, 1000).swallowers.Add(host, 1);
+  EXPECT_TRUE(Find().findings.empty());
+}
+
 // A parser that meets its input's end throws and catches: no work of yours has failed.
 TEST_F(OverviewOfWork, WhatALibraryCatchesBelowYourCodeIsNoFailedJob) {
   const OverviewRules rules;

@@ -1,0 +1,83 @@
+// Requests that hold a worker of the thread pool while they wait for a semaphore or an event: room
+// in a full queue, a connection of a pool. A worker of a service of yours may wait like that for
+// work, but a request has some.
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analyzer/analyses/frame_kind.h"
+#include "analyzer/analyses/overview/judges.h"
+#include "analyzer/analyses/request_work.h"
+#include "analyzer/base/text.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+std::string_view WhatFor(BlockingCall::Kind kind) {
+  using Kind = BlockingCall::Kind;
+  switch (kind) {
+    case Kind::kSemaphore:
+      return "a semaphore";
+    case Kind::kMonitorWait:
+      return "a pulse";
+    case Kind::kEventSlim:
+      return "an event";
+    case Kind::kWaitHandle:
+    case Kind::kWaitHandles:
+      return "a wait handle";
+    default:
+      return {};
+  }
+}
+
+bool IsOfRequest(const Dictionaries& dictionaries, const WaitPlace& place) {
+  return std::ranges::any_of(place.path,
+                             [&](MethodId method) { return ServesRequests(dictionaries, method); });
+}
+
+// The innermost method of yours on the way to a wait in code of others; 0: none.
+MethodId YoursOn(const WaitPlace& place, FrameKinds& kinds) {
+  const auto found =
+      std::ranges::find_if(place.path, [&](MethodId method) { return kinds.IsYours(method); });
+  return found == place.path.end() ? 0 : *found;
+}
+
+}  // namespace
+
+void JudgeBlockedRequests(const LockReport& report, const OverviewRules& rules,
+                          std::vector<Finding>& findings) {
+  FrameKinds kinds(*report.model);
+  const double seconds = SecondsOf(*report.model);
+  for (const WaitPlace& place : report.signals) {
+    const std::string_view what = WhatFor(place.call.kind);
+    const uint64_t count = place.count();
+    const double threads = static_cast<double>(place.total_ns()) / 1e9 / seconds;
+    if (what.empty() || count < rules.blocking_waits || threads < rules.blocking_workers ||
+        !IsOfRequest(report.model->dictionaries, place)) {
+      continue;
+    }
+    const MethodId yours = YoursOn(place, kinds);
+    Finding finding;
+    finding.severity =
+        threads >= rules.many_blocking_workers ? Severity::kWarning : Severity::kNote;
+    finding.kind = "blocked-requests";
+    finding.subject = report.names.Display(place.site);
+    finding.title = "Requests wait for " + std::string(what) + " in " + finding.subject + ": " +
+                    FormatRate(threads) + " threads on average";
+    finding.evidence = Plural(count, "wait") + ", " +
+                       FormatRate(static_cast<double>(count) / seconds) + "/s, " +
+                       FormatDuration(place.total_ns() / count) + " on average, the longest " +
+                       FormatDuration(place.longest_ns());
+    if (yours != 0 && yours != place.site) {
+      finding.evidence += ", called from " + report.names.Display(yours);
+    }
+    finding.evidence +=
+        ". Meanwhile each blocks a thread pool worker, which then serves no other request.";
+    finding.command = "locks";
+    finding.impact = threads / (1 + threads);
+    findings.push_back(std::move(finding));
+  }
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,68 @@
+// Hosted services that an exception ended: the host catches what a BackgroundService throws, and
+// does not start it again. What the service was there for is no longer done.
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/analyses/overview/judges.h"
+#include "analyzer/analyses/request_ends.h"
+#include "analyzer/base/text.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+// Microsoft.Extensions.Hosting 8 to 10: the method, or its state machine.
+bool EndsService(const Dictionaries& dictionaries, MethodId method) {
+  constexpr std::string_view kHost = "Microsoft.Extensions.Hosting.Internal.Host",
+                             kRun = "TryExecuteBackgroundServiceAsync";
+  const Method& of = dictionaries.method(method);
+  const std::string_view type = dictionaries.String(dictionaries.type(of.type).name);
+  return type.starts_with(kHost) &&
+         (type.find(kRun) != type.npos || dictionaries.String(of.name).find(kRun) != type.npos);
+}
+
+uint64_t EndedBy(const ExceptionReport& report, const ExceptionFinding& found) {
+  const Dictionaries& dictionaries = report.model->dictionaries;
+  uint64_t ended = 0;
+  for (const auto& entry : found.group.swallowers.entries()) {
+    if (EndsService(dictionaries, dictionaries.handler(entry.key).method)) {
+      ended += entry.at_least();
+    }
+  }
+  return ended;
+}
+
+}  // namespace
+
+std::vector<bool> JudgeEndedServices(const ExceptionReport& report,
+                                     std::vector<Finding>& findings) {
+  std::vector<bool> reported(report.findings.size());
+  for (size_t i = 0; i < report.findings.size(); ++i) {
+    const ExceptionFinding& found = report.findings[i];
+    if (found.is_rest || IsCancellation(report.names.RawType(found.type))) continue;
+    const uint64_t ended = EndedBy(report, found);
+    if (ended == 0) continue;
+    reported[i] = ended == found.group.count;
+    const std::string type = report.names.Type(found.type);
+    Finding finding;
+    finding.severity = Severity::kWarning;
+    finding.kind = "ended-service";
+    finding.subject = found.place.site == 0 ? type : report.names.Display(found.place.site);
+    finding.title = type + " in " + finding.subject + " ended " +
+                    (ended == 1 ? "a BackgroundService" : Plural(ended, "BackgroundService"));
+    finding.evidence =
+        FormatDuration(static_cast<uint64_t>(std::max<int64_t>(0, found.group.first_ns))) +
+        " after the start of the recording. The host does not start it again, and "
+        "by default stops the application; catch what one round of work may throw.";
+    if (!found.messages.empty()) {
+      finding.evidence += " The message: \"" + found.messages.front().text + "\"";
+    }
+    finding.command = CommandWith("exceptions --type", type);
+    finding.impact = 0.5;  // how much work there is for it is not known
+    findings.push_back(std::move(finding));
+  }
+  return reported;
+}
+
+}  // namespace hindsight::analyzer

@@ -1,0 +1,138 @@
+// The process's memory outside of the managed heap, over time: memory that the collector does not
+// know, and no snapshot shows.
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analyzer/analyses/overview/judges.h"
+#include "analyzer/base/text.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+struct Span {
+  int64_t from_ns = 0, to_ns = 0;
+
+  bool Contains(int64_t at_ns) const { return at_ns >= from_ns && at_ns < to_ns; }
+};
+
+// The median of `bytes` of the rows within `span`; none if there are fewer than `least`.
+template <typename Row>
+std::optional<uint64_t> MedianOf(const std::vector<Row>& rows, uint64_t Row::*bytes, Span span,
+                                 size_t least) {
+  std::vector<uint64_t> values;
+  for (const Row& row : rows) {
+    if (span.Contains(row.at_ns) && row.*bytes != 0) values.push_back(row.*bytes);
+  }
+  if (values.size() < least) return std::nullopt;
+  const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// How much the managed heap has grown at most between the middles of two spans: by what the
+// collector has committed or, without collections, by all allocations. None: unknown.
+std::optional<double> ManagedGrowth(const Model& model, Span first, Span last) {
+  const auto committed = [&](Span span) {
+    return MedianOf(model.collections.rows, &CollectionRow::committed_bytes, span, 1);
+  };
+  const auto before = committed(first), after = committed(last);
+  if (before && after) return static_cast<double>(*after) - static_cast<double>(*before);
+  if (!model.facts.allocations_on) return std::nullopt;
+  double allocated = 0;
+  for (const AllocationSample& sample : model.samples.allocations.samples) {
+    if (sample.at_ns >= first.from_ns && sample.at_ns < last.to_ns) allocated += sample.bytes;
+  }
+  return allocated;
+}
+
+struct Growth {
+  Span span;
+  uint64_t before_bytes = 0, after_bytes = 0;  // anonymous memory, in the first and last third
+  uint64_t native_bytes = 0;                   // more in the last third than in the first
+};
+
+// What grew in each third of the recording after its start.
+std::optional<Growth> NativeGrowth(const Model& model) {
+  constexpr size_t kLeastSamples = 3;
+  Growth growth;
+  const int64_t began_ns = std::max<int64_t>(0, model.facts.first_ns);
+  growth.span = {began_ns + (model.facts.last_ns - began_ns) / 4, model.facts.last_ns};
+  const int64_t third_ns = (growth.span.to_ns - growth.span.from_ns) / 3;
+  Span thirds[3];
+  std::optional<uint64_t> bytes[3];
+  for (int i = 0; i < 3; ++i) {
+    thirds[i] = {growth.span.from_ns + i * third_ns, growth.span.from_ns + (i + 1) * third_ns};
+    bytes[i] = MedianOf(model.memory, &MemorySample::anonymous_bytes, thirds[i], kLeastSamples);
+    if (!bytes[i]) return std::nullopt;
+  }
+  // One step, of an initialization for example, is no growth.
+  const auto grown = [&](int from, int to) {
+    return static_cast<double>(*bytes[to]) - static_cast<double>(*bytes[from]);
+  };
+  if (std::min(grown(0, 1), grown(1, 2)) < grown(0, 2) / 5) return std::nullopt;
+  const std::optional<double> managed = ManagedGrowth(model, thirds[0], thirds[2]);
+  if (!managed) return std::nullopt;
+  const double native = grown(0, 2) - std::max(0.0, *managed);
+  if (native < grown(0, 2) / 2) return std::nullopt;  // also if it shrank
+  growth.before_bytes = *bytes[0];
+  growth.after_bytes = *bytes[2];
+  growth.native_bytes = static_cast<uint64_t>(std::max(0.0, native));
+  return growth;
+}
+
+std::string AssembliesText(const Model& model, Span span, const OverviewRules& rules) {
+  uint64_t loaded = 0, unloaded = 0;
+  for (const AssemblyChange& change : model.assemblies) {
+    if (span.Contains(change.at_ns)) ++(change.is_load ? loaded : unloaded);
+  }
+  if (loaded < unloaded + rules.kept_assemblies) return {};
+  return " Meanwhile " + FormatCount(loaded) + " assemblies were loaded and " +
+         (unloaded == 0 ? "none" : FormatCount(unloaded)) +
+         " unloaded: compiled scripts, templates, serializers or proxies, for example. Each keeps "
+         "its code and metadata; create them once, or unload them.";
+}
+
+}  // namespace
+
+void JudgeNativeMemory(const EventReports& events, const OverviewRules& rules,
+                       std::vector<Finding>& findings) {
+  const Model& model = events.model;
+  const std::optional<Growth> growth = NativeGrowth(model);
+  if (!growth) return;
+  // A process that starts loads code, and fills caches and pools.
+  const bool is_warm = growth->span.from_ns >= WarmFrom(model.facts, rules);
+  const uint64_t least = is_warm ? rules.native_growth_bytes : rules.native_growth_at_start_bytes;
+  if (growth->native_bytes < least ||
+      static_cast<double>(growth->native_bytes) <
+          rules.native_growth_share * static_cast<double>(growth->after_bytes)) {
+    return;
+  }
+  const auto length_ns = static_cast<uint64_t>((growth->span.to_ns - growth->span.from_ns) * 2 / 3);
+  Finding finding;
+  finding.severity = Severity::kWarning;
+  finding.kind = "native-memory";
+  finding.title = "Memory outside of the managed heap grows: " + FormatBytes(growth->native_bytes) +
+                  " in " + FormatDuration(length_ns);
+  finding.evidence = "The process's own memory grew from " + FormatBytes(growth->before_bytes) +
+                     " to " + FormatBytes(growth->after_bytes);
+  if (events.gc.last_committed_bytes != 0) {
+    finding.evidence += "; at the end, the collector held " +
+                        FormatBytes(events.gc.last_committed_bytes) + " of it";
+  }
+  finding.evidence += '.';
+  std::string assemblies = AssembliesText(model, growth->span, rules);
+  finding.evidence += assemblies.empty()
+                          ? " Look for native libraries, Marshal.AllocHGlobal, NativeMemory, and "
+                            "objects with native memory that are not disposed."
+                          : std::move(assemblies);
+  finding.command = "timeline";
+  finding.impact = std::min(
+      1.0, static_cast<double>(growth->native_bytes) / static_cast<double>(growth->after_bytes));
+  findings.push_back(std::move(finding));
+}
+
+}  // namespace hindsight::analyzer

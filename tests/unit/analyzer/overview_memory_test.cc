@@ -1,0 +1,120 @@
+// Findings about memory outside of the managed heap.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tests/unit/analyzer/overview_events.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr uint64_t kMiB = uint64_t{1} << 20;
+
+class OverviewOfMemory : public OverviewOfEvents {
+ protected:
+  // Two minutes of a process that is older, with a collection every second.
+  OverviewOfMemory() {
+    RecordingFacts& facts = model().facts;
+    facts.started_unix_ns = 1'000'000 * static_cast<uint64_t>(kSecond);
+    facts.process_started_unix_ns = facts.started_unix_ns - 600 * static_cast<uint64_t>(kSecond);
+    facts.last_ns = kSeconds * kSecond;
+    facts.allocations_on = true;
+    committed_ = [](int) { return 10 * kMiB; };
+  }
+
+  static constexpr int kSeconds = 120;
+
+  std::vector<Finding> With(const std::function<uint64_t(int)>& bytes) {
+    model().memory.clear();
+    model().collections.rows.clear();
+    for (int i = 0; i <= kSeconds; ++i) {
+      const int64_t at_ns = i * kSecond;
+      model().memory.push_back(
+          {.at_ns = at_ns, .resident_bytes = bytes(i) + 50 * kMiB, .anonymous_bytes = bytes(i)});
+      if (!committed_) continue;
+      CollectionRow row;
+      row.at_ns = at_ns;
+      row.type = CollectionType::kBlocking;
+      row.detailed = true;
+      row.committed_bytes = committed_(i);
+      model().collections.rows.push_back(row);
+    }
+    std::vector<Finding> found = Find().findings;
+    std::erase_if(found, [](const Finding& other) { return other.kind != "native-memory"; });
+    return found;
+  }
+  // Grows by `bytes` from the middle of the first third after the first quarter to that of the
+  // last: in a minute.
+  std::vector<Finding> Growing(uint64_t bytes) {
+    return With([bytes](int i) { return 100 * kMiB + bytes * static_cast<uint64_t>(i) / 60; });
+  }
+
+  std::function<uint64_t(int)> committed_;
+};
+
+TEST_F(OverviewOfMemory, ThatGrowsWithoutTheHeapIsAWarning) {
+  const OverviewRules rules;
+  const std::vector<Finding> found = Growing(rules.native_growth_bytes);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, Severity::kWarning);
+  EXPECT_EQ(found[0].signal, Signal::kHeap);
+  EXPECT_EQ(found[0].title, "Memory outside of the managed heap grows: 64.0 MiB in 1 m 00 s");
+  EXPECT_NE(found[0].evidence.find("the collector held 10.0 MiB of it"), std::string::npos)
+      << found[0].evidence;
+  EXPECT_TRUE(Growing(rules.native_growth_bytes - kMiB).empty());
+  // Much of a large process.
+  const auto large = [&](uint64_t before) {
+    return With(
+        [&](int i) { return before + rules.native_growth_bytes * static_cast<uint64_t>(i) / 60; });
+  };
+  EXPECT_EQ(large(128 * kMiB).size(), 1u);
+  EXPECT_TRUE(large(256 * kMiB).empty());
+}
+
+TEST_F(OverviewOfMemory, ThatTheHeapTakesOrThatIsTakenOnceIsNone) {
+  const uint64_t much = 500 * kMiB;
+  committed_ = [much](int i) { return 10 * kMiB + much * static_cast<uint64_t>(i) / 60; };
+  EXPECT_TRUE(Growing(much).empty());
+  committed_ = [](int) { return 10 * kMiB; };
+  EXPECT_EQ(Growing(much).size(), 1u);
+  EXPECT_TRUE(With([much](int i) { return 100 * kMiB + (i > 80 ? much : 0); }).empty());
+  EXPECT_TRUE(With([much](int i) { return 100 * kMiB + (i < 60 ? much : 0); }).empty());
+}
+
+// Without a collection, all that was allocated may have stayed.
+TEST_F(OverviewOfMemory, WithoutCollectionsAllocationsMayExplainIt) {
+  committed_ = nullptr;
+  EXPECT_EQ(Growing(200 * kMiB).size(), 1u);
+  AllocationSample sample;
+  sample.at_ns = kSeconds / 2 * kSecond;
+  sample.bytes = 150.0 * kMiB;
+  model().samples.allocations.samples.push_back(sample);
+  EXPECT_TRUE(Growing(200 * kMiB).empty());
+  EXPECT_EQ(Growing(400 * kMiB).size(), 1u);
+  model().facts.allocations_on = false;
+  EXPECT_TRUE(Growing(400 * kMiB).empty());  // unknown
+}
+
+TEST_F(OverviewOfMemory, AProcessThatStartsNeedsMore) {
+  const OverviewRules rules;
+  model().facts.process_started_unix_ns = model().facts.started_unix_ns;
+  EXPECT_TRUE(Growing(rules.native_growth_bytes).empty());
+  EXPECT_EQ(Growing(rules.native_growth_at_start_bytes).size(), 1u);
+}
+
+TEST_F(OverviewOfMemory, AssembliesThatStayAreNamed) {
+  const OverviewRules rules;
+  for (uint64_t i = 0; i < rules.kept_assemblies; ++i) {
+    model().assemblies.push_back({.at_ns = 100 * kSecond, .is_load = true});
+  }
+  EXPECT_NE(Growing(200 * kMiB).at(0).evidence.find("20 assemblies were loaded and none unloaded"),
+            std::string::npos);
+  model().assemblies.push_back({.at_ns = 100 * kSecond, .is_load = false});
+  EXPECT_EQ(Growing(200 * kMiB).at(0).evidence.find("assemblies"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer
