@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::string_view kSeriesOf = "Over ";
 constexpr std::string_view kNoSeries = "One snapshot cannot show whether their number grows.";
-constexpr std::string_view kNoTrend = "Two snapshots show no trend: ";
+constexpr std::string_view kNoTrend = "Two snapshots show a difference, but no trend: ";
+constexpr std::string_view kNoGrowth = "It did not grow between the two snapshots: ";
 
 uint64_t SeriesNs(std::span<const HeapSummary> heaps) {
   if (heaps.empty() || heaps.back().unix_ns < heaps.front().unix_ns) return 0;
@@ -38,9 +39,15 @@ class SeriesJudge {
         report_(report),
         is_short_(SeriesNs(heaps) < rules.min_series_ns) {}
 
+  // What healthy programs do not accumulate may be a leak that grows now and then. A collection
+  // that has not grown may as well be a table that was loaded once.
   void CompareTwo() {
     for (LeakSuspect& suspect : report_.suspects) {
-      suspect.evidence.push_back(std::string(kNoTrend) + Numbers(CountsOf(suspect)) + " objects.");
+      const std::vector<uint64_t> counts = CountsOf(suspect);
+      const bool has_stayed = counts.front() != 0 && counts.back() <= counts.front();
+      if (has_stayed && !IsShape(suspect.kind)) suspect.confidence = LeakConfidence::kLow;
+      suspect.evidence.push_back(std::string(has_stayed ? kNoGrowth : kNoTrend) + Numbers(counts) +
+                                 " objects.");
     }
   }
 
@@ -263,8 +270,8 @@ void JudgeSeries(std::span<const HeapSummary> heaps, const HeapModel& model, con
 std::string_view SeriesSentence(const LeakSuspect& suspect) {
   if (suspect.evidence.empty()) return {};
   const std::string_view last = suspect.evidence.back();
-  const bool is_series =
-      last.starts_with(kSeriesOf) || last.starts_with(kNoTrend) || last == kNoSeries;
+  const bool is_series = last.starts_with(kSeriesOf) || last.starts_with(kNoTrend) ||
+                         last.starts_with(kNoGrowth) || last == kNoSeries;
   return is_series ? last : std::string_view();
 }
 

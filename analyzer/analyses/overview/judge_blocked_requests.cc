@@ -43,6 +43,11 @@ MethodId YoursOn(const WaitPlace& place, FrameKinds& kinds) {
   return found == place.path.end() ? 0 : *found;
 }
 
+std::string CalledFrom(const LockReport& report, const WaitPlace& place, MethodId yours) {
+  if (yours == 0 || yours == place.site) return {};
+  return ", called from " + report.names.Display(yours);
+}
+
 }  // namespace
 
 void JudgeBlockedRequests(const LockReport& report, const OverviewRules& rules,
@@ -58,21 +63,30 @@ void JudgeBlockedRequests(const LockReport& report, const OverviewRules& rules,
       continue;
     }
     const MethodId yours = YoursOn(place, kinds);
+    const std::string subject = report.names.Display(place.site);
+    const auto same = std::ranges::find_if(findings, [&](const Finding& other) {
+      return other.kind == "strained" && other.subject == subject;
+    });
+    if (same != findings.end()) {
+      same->evidence += " Requests wait there for " + std::string(what) + ": " +
+                        FormatRate(threads) + " threads on average, " +
+                        FormatDuration(place.total_ns() / count) + " each time" +
+                        CalledFrom(report, place, yours) + ".";
+      continue;
+    }
     Finding finding;
     finding.severity =
         threads >= rules.many_blocking_workers ? Severity::kWarning : Severity::kNote;
     finding.kind = "blocked-requests";
-    finding.subject = report.names.Display(place.site);
+    finding.subject = subject;
     finding.title = "Requests wait for " + std::string(what) + " in " + finding.subject + ": " +
                     FormatRate(threads) + " threads on average";
     finding.evidence = Plural(count, "wait") + ", " +
                        FormatRate(static_cast<double>(count) / seconds) + "/s, " +
                        FormatDuration(place.total_ns() / count) + " on average, the longest " +
                        FormatDuration(place.longest_ns());
-    if (yours != 0 && yours != place.site) {
-      finding.evidence += ", called from " + report.names.Display(yours);
-    }
     finding.evidence +=
+        CalledFrom(report, place, yours) +
         ". Meanwhile each blocks a thread pool worker, which then serves no other request.";
     finding.command = "locks";
     finding.impact = threads / (1 + threads);

@@ -118,10 +118,26 @@ std::vector<AlikeDeadlocks> Together(const std::vector<Deadlock>& deadlocks) {
   return all;
 }
 
-Finding FindingOf(const AlikeDeadlocks& alike, uint64_t threads) {
+// Whether it may as well be a signal, for which workers wait that have nothing to do: nothing was
+// found to hold it, it lets in more than one at a time, and no request waits for it.
+bool MayBeSignal(const Deadlock& deadlock, const HeapReports* heap) {
+  if (heap == nullptr || deadlock.proof != Proof::kPossible || deadlock.kind != "never released") {
+    return false;
+  }
+  return std::ranges::none_of(heap->tasks.groups, [&](const TaskGroup& group) {
+    return (group.requests > 0 || group.awaits_lock) &&
+           std::ranges::any_of(deadlock.crowd, [&](const DeadlockVictims& victims) {
+             return victims.at == group.place;
+           });
+  });
+}
+
+Finding FindingOf(const AlikeDeadlocks& alike, uint64_t threads, const HeapReports* heap) {
   const Deadlock& deadlock = *alike.first;
   Finding finding;
-  finding.severity = deadlock.proof == Proof::kPossible ? Severity::kWarning : Severity::kCritical;
+  finding.severity = deadlock.proof != Proof::kPossible ? Severity::kCritical
+                     : MayBeSignal(deadlock, heap)      ? Severity::kNote
+                                                        : Severity::kWarning;
   finding.kind = deadlock.kind;
   std::replace(finding.kind.begin(), finding.kind.end(), ' ', '-');
   finding.subject = SubjectOf(deadlock);
@@ -315,7 +331,7 @@ Coverage JudgeDeadlocks(const Reports& reports, const OverviewRules&,
   const DeadlockReport& report = reports.deadlocks;
   const WaitModel::Counts& counts = report.looked_at;
   for (const AlikeDeadlocks& alike : Together(report.deadlocks)) {
-    findings.push_back(FindingOf(alike, counts.threads));
+    findings.push_back(FindingOf(alike, counts.threads, reports.heap.get()));
   }
   const RecordingFacts* const facts = reports.events ? &reports.events->model.facts : nullptr;
   const bool has_waits = facts != nullptr && (facts->locks_on || facts->waits_on);

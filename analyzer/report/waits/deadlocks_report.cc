@@ -155,12 +155,19 @@ std::string DeadlocksText(const DeadlockOrigin& origin, const DeadlockReport& re
     }
     return out + NextHint(HowToLook(origin.events), style);
   }
+  const bool has_cycle = std::ranges::any_of(report.deadlocks, [](const Deadlock& deadlock) {
+    return deadlock.kind != "never released" && deadlock.kind != "never completed";
+  });
   return out +
          NextHint(report.deadlocks.empty()
                       ? "`hindsight tasks` shows what unfinished async methods await; `hindsight "
                         "pool`, whether the thread pool keeps up."
-                      : "Acquire the locks of a cycle in the same order everywhere; await instead "
-                        "of blocking. `hindsight tasks` shows the async methods behind it.",
+                  : has_cycle
+                      ? "Acquire the locks of a cycle in the same order everywhere; await instead "
+                        "of blocking. `hindsight tasks` shows the async methods behind it."
+                      : "Look for a path on which it is not released or completed, after an "
+                        "exception for example. `hindsight tasks` shows the async methods behind "
+                        "it.",
                   style);
 }
 

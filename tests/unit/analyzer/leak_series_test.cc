@@ -103,7 +103,20 @@ TEST(LeakSeries, TwoSnapshotsShowNoTrend) {
   const Looked many = Series({1000, 2000});
   ASSERT_EQ(many.report.suspects.size(), 1u);
   EXPECT_EQ(SeriesSentence(many.report.suspects[0]),
-            "Two snapshots show no trend: 1,000 -> 2,000 objects.");
+            "Two snapshots show a difference, but no trend: 1,000 -> 2,000 objects.");
+  EXPECT_NE(many.report.suspects[0].confidence, LeakConfidence::kLow);
+}
+
+// A table that was loaded once.
+TEST(LeakSeries, ACollectionThatDidNotGrowBetweenTwoSnapshotsIsOnlyLarge) {
+  for (const uint32_t before : {2000, 2001}) {
+    const Looked looked = Series({before, 2000});
+    ASSERT_EQ(looked.report.suspects.size(), 1u);
+    EXPECT_EQ(looked.report.suspects[0].confidence, LeakConfidence::kLow);
+    EXPECT_TRUE(SeriesSentence(looked.report.suspects[0])
+                    .starts_with("It did not grow between the two snapshots: "));
+  }
+  EXPECT_NE(Series({1999, 2000}).report.suspects.at(0).confidence, LeakConfidence::kLow);
 }
 
 TEST(LeakSeries, OneSnapshotIsReportedAsOne) {

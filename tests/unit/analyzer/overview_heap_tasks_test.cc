@@ -160,6 +160,27 @@ ObjectId AnswerRequest(WaitScene& scene, ObjectId handler) {
       0, handler);
 }
 
+// Workers of a service that have nothing to do wait in the same way as those of a lock that
+// somebody forgot to release.
+TEST(OverviewOfAHeap, ASemaphoreWithoutAHolderMayBeASignalUnlessRequestsWaitForIt) {
+  const auto severity = [](int64_t limit, bool are_requests) {
+    WaitScene scene;
+    const ObjectId gate = scene.Semaphore(0, limit);
+    scene.heap().Static("Shop.Jobs", "signal_", gate);
+    for (int i = 0; i < 4; ++i) {
+      const ObjectId next = scene.Async("Shop.Jobs+<Next>d__2", 0, scene.SemaphoreWait(gate));
+      if (are_requests) AnswerRequest(scene, next);
+    }
+    for (const Finding& finding : Look(scene.Build()).overview.findings) {
+      if (finding.signal == Signal::kDeadlocks) return finding.severity;
+    }
+    return Severity::kCritical;
+  };
+  EXPECT_EQ(severity(INT32_MAX, false), Severity::kNote);
+  EXPECT_EQ(severity(INT32_MAX, true), Severity::kWarning);
+  EXPECT_EQ(severity(1, false), Severity::kWarning);
+}
+
 // Many services wait for others all the time, but then requests end.
 TEST(OverviewOfAHeap, RequestsThatNoServerAnswersAreStuckIfFewOthersEnd) {
   const OverviewRules rules;
