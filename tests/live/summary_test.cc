@@ -169,8 +169,8 @@ TEST(Summary, ReportsMemoryOutsideOfTheHeap) {
     if (series.at("signal") == "heap") heap = series.at("peak");
     if (series.at("signal") == "memory") memory = series.at("peak");
   }
-  EXPECT_GT(heap, 0);
-  EXPECT_GT(memory, heap + 128.0 * 1024 * 1024);
+  EXPECT_GT(memory, 128.0 * 1024 * 1024);
+  EXPECT_LT(heap, memory / 2);  // 0 without a collection
 }
 
 TEST(Summary, ReportsAStormOfExceptions) {
