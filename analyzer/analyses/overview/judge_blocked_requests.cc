@@ -1,6 +1,6 @@
 // Requests that hold a worker of the thread pool while they wait for a semaphore or an event: room
-// in a full queue, a connection of a pool. A worker of a service of yours may wait like that for
-// work, but a request has some.
+// in a full queue, a connection of a pool. Background work may wait like that for something to do;
+// a request always delays a client.
 #include <algorithm>
 #include <string>
 #include <utility>

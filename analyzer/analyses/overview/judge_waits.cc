@@ -119,25 +119,34 @@ std::vector<AlikeDeadlocks> Together(const std::vector<Deadlock>& deadlocks) {
 }
 
 // Whether it may as well be a signal, for which workers wait that have nothing to do: nothing was
-// found to hold it, it lets in more than one at a time, and no request waits for it.
-bool MayBeSignal(const Deadlock& deadlock, const HeapReports* heap) {
+// found to hold it, it lets in more than one at a time, and those that wait are a hosted service,
+// or few, and no requests.
+bool MayBeSignal(const Deadlock& deadlock, const HeapReports* heap, const OverviewRules& rules) {
   if (heap == nullptr || deadlock.proof != Proof::kPossible || deadlock.kind != "never released") {
     return false;
   }
-  return std::ranges::none_of(heap->tasks.groups, [&](const TaskGroup& group) {
-    return (group.requests > 0 || group.awaits_lock) &&
-           std::ranges::any_of(deadlock.crowd, [&](const DeadlockVictims& victims) {
-             return victims.at == group.place;
-           });
-  });
+  const auto is_of_host = [](const std::string& method) {
+    return method.starts_with("Microsoft.Extensions.Hosting.");
+  };
+  bool is_service = false;
+  for (const DeadlockVictims& victims : deadlock.crowd) is_service |= is_of_host(victims.at);
+  for (const TaskGroup& group : heap->tasks.groups) {
+    const bool waits_for_it = std::ranges::any_of(
+        deadlock.crowd, [&](const auto& victims) { return victims.at == group.place; });
+    if (!waits_for_it) continue;
+    if (group.requests > 0 || group.awaits_lock) return false;
+    is_service |= std::ranges::any_of(group.stack, is_of_host);
+  }
+  return is_service || deadlock.victims < rules.stuck_tasks;
 }
 
-Finding FindingOf(const AlikeDeadlocks& alike, uint64_t threads, const HeapReports* heap) {
+Finding FindingOf(const AlikeDeadlocks& alike, uint64_t threads, const HeapReports* heap,
+                  const OverviewRules& rules) {
   const Deadlock& deadlock = *alike.first;
   Finding finding;
-  finding.severity = deadlock.proof != Proof::kPossible ? Severity::kCritical
-                     : MayBeSignal(deadlock, heap)      ? Severity::kNote
-                                                        : Severity::kWarning;
+  finding.severity = deadlock.proof != Proof::kPossible   ? Severity::kCritical
+                     : MayBeSignal(deadlock, heap, rules) ? Severity::kNote
+                                                          : Severity::kWarning;
   finding.kind = deadlock.kind;
   std::replace(finding.kind.begin(), finding.kind.end(), ' ', '-');
   finding.subject = SubjectOf(deadlock);
@@ -326,12 +335,12 @@ std::string UnknownStates(uint64_t tasks) {
 
 }  // namespace
 
-Coverage JudgeDeadlocks(const Reports& reports, const OverviewRules&,
+Coverage JudgeDeadlocks(const Reports& reports, const OverviewRules& rules,
                         std::vector<Finding>& findings) {
   const DeadlockReport& report = reports.deadlocks;
   const WaitModel::Counts& counts = report.looked_at;
   for (const AlikeDeadlocks& alike : Together(report.deadlocks)) {
-    findings.push_back(FindingOf(alike, counts.threads, reports.heap.get()));
+    findings.push_back(FindingOf(alike, counts.threads, reports.heap.get(), rules));
   }
   const RecordingFacts* const facts = reports.events ? &reports.events->model.facts : nullptr;
   const bool has_waits = facts != nullptr && (facts->locks_on || facts->waits_on);

@@ -38,7 +38,7 @@ std::vector<std::string> Evidence(const PoolReport& report) {
                                                FormatMoment(report.longest_stall_at_ns) + " on; " +
                                                FormatDuration(report.stalled_ns) + " in total.");
   }
-  if (report.mean_wait_ns >= PoolRules().long_wait_ns) {
+  if (report.waits_long || report.waits_blocked) {
     out.push_back("A work item waited " + FormatDuration(report.mean_wait_ns) +
                   " for a worker on average.");
   }

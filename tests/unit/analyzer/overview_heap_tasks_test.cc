@@ -163,13 +163,16 @@ ObjectId AnswerRequest(WaitScene& scene, ObjectId handler) {
 // Workers of a service that have nothing to do wait in the same way as those of a lock that
 // somebody forgot to release.
 TEST(OverviewOfAHeap, ASemaphoreWithoutAHolderMayBeASignalUnlessRequestsWaitForIt) {
-  const auto severity = [](int64_t limit, bool are_requests) {
+  const OverviewRules rules;
+  const auto severity = [](int64_t limit, bool are_requests, uint64_t count = 4,
+                           const char* caller = nullptr) {
     WaitScene scene;
     const ObjectId gate = scene.Semaphore(0, limit);
     scene.heap().Static("Shop.Jobs", "signal_", gate);
-    for (int i = 0; i < 4; ++i) {
+    for (uint64_t i = 0; i < count; ++i) {
       const ObjectId next = scene.Async("Shop.Jobs+<Next>d__2", 0, scene.SemaphoreWait(gate));
       if (are_requests) AnswerRequest(scene, next);
+      if (caller != nullptr) scene.Async(caller, 0, next);
     }
     for (const Finding& finding : Look(scene.Build()).overview.findings) {
       if (finding.signal == Signal::kDeadlocks) return finding.severity;
@@ -179,6 +182,12 @@ TEST(OverviewOfAHeap, ASemaphoreWithoutAHolderMayBeASignalUnlessRequestsWaitForI
   EXPECT_EQ(severity(INT32_MAX, false), Severity::kNote);
   EXPECT_EQ(severity(INT32_MAX, true), Severity::kWarning);
   EXPECT_EQ(severity(1, false), Severity::kWarning);
+  EXPECT_EQ(severity(INT32_MAX, false, rules.stuck_tasks - 1), Severity::kNote);
+  EXPECT_EQ(severity(INT32_MAX, false, rules.stuck_tasks), Severity::kWarning);
+  EXPECT_EQ(severity(INT32_MAX, false, rules.stuck_tasks,
+                     "Microsoft.Extensions.Hosting.Internal.Host+"
+                     "<TryExecuteBackgroundServiceAsync>d__18"),
+            Severity::kNote);
 }
 
 // Many services wait for others all the time, but then requests end.
