@@ -190,9 +190,9 @@ class SeriesJudge {
     traits.name = kGrowingHeap;
     const std::vector<OwnerStep>& steps = growth.path.steps;
     if (steps.empty() || growth.place >= growth.path.objects.size()) return traits;
-    const bool is_handle = steps.front().kind == OwnerStep::Kind::kRoot && steps.size() == 1 &&
-                           steps.front().method == 0;
-    if (is_handle) {
+    const bool is_root = steps.front().kind == OwnerStep::Kind::kRoot && steps.size() == 1 &&
+                         steps.front().method == 0;
+    if (is_root) {
       const bool is_finalizers = steps.front().root == RootKind::kFinalizerQueue;
       traits.kind = is_finalizers ? LeakKind::kFinalizerQueue : LeakKind::kHandles;
       traits.name = is_finalizers ? "finalizer queue" : "handles";

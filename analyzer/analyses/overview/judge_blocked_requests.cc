@@ -36,16 +36,12 @@ bool IsOfRequest(const Dictionaries& dictionaries, const WaitPlace& place) {
                              [&](MethodId method) { return ServesRequests(dictionaries, method); });
 }
 
-// The innermost method of yours on the way to a wait in code of others; 0: none.
-MethodId YoursOn(const WaitPlace& place, FrameKinds& kinds) {
-  const auto found =
+// The innermost method of yours on the way to a wait in code of others; empty: there is none.
+std::string CalledFrom(const LockReport& report, const WaitPlace& place, FrameKinds& kinds) {
+  const auto yours =
       std::ranges::find_if(place.path, [&](MethodId method) { return kinds.IsYours(method); });
-  return found == place.path.end() ? 0 : *found;
-}
-
-std::string CalledFrom(const LockReport& report, const WaitPlace& place, MethodId yours) {
-  if (yours == 0 || yours == place.site) return {};
-  return ", called from " + report.names.Display(yours);
+  if (yours == place.path.end() || *yours == place.site) return {};
+  return ", called from " + report.names.Display(*yours);
 }
 
 }  // namespace
@@ -62,7 +58,6 @@ void JudgeBlockedRequests(const LockReport& report, const OverviewRules& rules,
         !IsOfRequest(report.model->dictionaries, place)) {
       continue;
     }
-    const MethodId yours = YoursOn(place, kinds);
     const std::string subject = report.names.Display(place.site);
     const auto same = std::ranges::find_if(findings, [&](const Finding& other) {
       return other.kind == "strained" && other.subject == subject;
@@ -71,7 +66,7 @@ void JudgeBlockedRequests(const LockReport& report, const OverviewRules& rules,
       same->evidence += " Requests wait there for " + std::string(what) + ": " +
                         FormatRate(threads) + " threads on average, " +
                         FormatDuration(place.total_ns() / count) + " each time" +
-                        CalledFrom(report, place, yours) + ".";
+                        CalledFrom(report, place, kinds) + ".";
       continue;
     }
     Finding finding;
@@ -86,7 +81,7 @@ void JudgeBlockedRequests(const LockReport& report, const OverviewRules& rules,
                        FormatDuration(place.total_ns() / count) + " on average, the longest " +
                        FormatDuration(place.longest_ns());
     finding.evidence +=
-        CalledFrom(report, place, yours) +
+        CalledFrom(report, place, kinds) +
         ". Meanwhile each blocks a thread pool worker, which then serves no other request.";
     finding.command = "locks";
     finding.impact = threads / (1 + threads);

@@ -35,34 +35,32 @@ uint64_t EndedBy(const ExceptionReport& report, const ExceptionFinding& found) {
 
 }  // namespace
 
-std::vector<bool> JudgeEndedServices(const ExceptionReport& report,
-                                     std::vector<Finding>& findings) {
-  std::vector<bool> reported(report.findings.size());
+void JudgeEndedServices(const ExceptionReport& report, std::vector<bool>& reported,
+                        std::vector<Finding>& findings) {
   for (size_t i = 0; i < report.findings.size(); ++i) {
     const ExceptionFinding& found = report.findings[i];
     if (found.is_rest || IsCancellation(report.names.RawType(found.type))) continue;
     const uint64_t ended = EndedBy(report, found);
     if (ended == 0) continue;
-    reported[i] = ended == found.group.count;
+    if (ended == found.group.count) reported[i] = true;
     const std::string type = report.names.Type(found.type);
     Finding finding;
     finding.severity = Severity::kWarning;
     finding.kind = "ended-service";
-    finding.subject = found.place.site == 0 ? type : report.names.Display(found.place.site);
-    finding.title = type + " in " + finding.subject + " ended " +
+    const std::string site =
+        found.place.site == 0 ? std::string() : report.names.Display(found.place.site);
+    finding.subject = site.empty() ? type : site;
+    finding.title = type + (site.empty() ? "" : " in " + site) + " ended " +
                     (ended == 1 ? "a BackgroundService" : Plural(ended, "BackgroundService"));
     finding.evidence =
         FormatDuration(static_cast<uint64_t>(std::max<int64_t>(0, found.group.first_ns))) +
         " after the start of the recording. The host does not start it again, and "
         "by default stops the application; catch what one round of work may throw.";
-    if (!found.messages.empty()) {
-      finding.evidence += " The message: \"" + found.messages.front().text + "\"";
-    }
+    finding.evidence += MessageText("The message", found);
     finding.command = CommandWith("exceptions --type", type);
     finding.impact = 0.5;  // how much work there is for it is not known
     findings.push_back(std::move(finding));
   }
-  return reported;
 }
 
 }  // namespace hindsight::analyzer

@@ -230,9 +230,7 @@ Finding Failure(const ExceptionReport& report, const ExceptionFinding& found,
     finding.evidence += ", caught only in " + report.names.Display(found.catchers.front().method);
   }
   finding.evidence += ".";
-  if (!found.messages.empty()) {
-    finding.evidence += " The first message: \"" + found.messages.front().text + "\"";
-  }
+  finding.evidence += MessageText("The first message", found);
   finding.evidence += " " + RoutesOf(report.names.RawType(found.type), requests);
   finding.command = CommandWith("exceptions --type", finding.subject);
   finding.impact = std::min(1.0, share.value_or(0.5));
@@ -387,9 +385,7 @@ void JudgeFaultedBlocks(const ExceptionReport& report, std::vector<Finding>& fin
     finding.evidence =
         "After an error, a block takes no more messages: `Post` returns false. "
         "No await of its Completion threw the error again.";
-    if (!found.messages.empty()) {
-      finding.evidence += " The first message: \"" + found.messages.front().text + "\"";
-    }
+    finding.evidence += MessageText("The first message", found);
     finding.command = CommandWith("exceptions --type", type);
     finding.impact = 0.5;  // how much work there is for it is not known
     findings.push_back(std::move(finding));
@@ -423,9 +419,7 @@ const ExceptionFinding* JudgeNeverAwaited(const ExceptionReport& report, const O
   finding.evidence = (most == count ? "" : FormatCount(most) + " of them: ") +
                      report.names.Type(first->type) + ", thrown " + ThrownIn(report, *first) +
                      ". No one notices unless something reads Task.Exception.";
-  if (!first->messages.empty()) {
-    finding.evidence += " The first message: \"" + first->messages.front().text + "\"";
-  }
+  finding.evidence += MessageText("The first message", *first);
   finding.command = "exceptions";
   const double rate = static_cast<double>(count) / seconds;
   finding.impact = rate / (1 + rate) / 2;
@@ -434,6 +428,11 @@ const ExceptionFinding* JudgeNeverAwaited(const ExceptionReport& report, const O
 }
 
 }  // namespace
+
+std::string MessageText(std::string_view label, const ExceptionFinding& found) {
+  if (found.messages.empty()) return {};
+  return " " + std::string(label) + ": \"" + found.messages.front().text + "\"";
+}
 
 Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
                          std::vector<Finding>& findings) {
@@ -449,10 +448,7 @@ Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
   uint64_t storms = 0, failures = 0, rare = 0;
   const std::vector<bool> is_reported = ReportedByWrappers(report, processors, rules);
   std::vector<bool> is_work = JudgeFailingWork(report, rules, findings);
-  const std::vector<bool> ended_services = JudgeEndedServices(report, findings);
-  for (size_t i = 0; i < is_work.size(); ++i) {
-    if (ended_services[i]) is_work[i] = true;
-  }
+  JudgeEndedServices(report, is_work, findings);
   if (const ExceptionFinding* const found = JudgeNeverAwaited(report, rules, findings)) {
     is_work[static_cast<size_t>(found - report.findings.data())] = true;
   }

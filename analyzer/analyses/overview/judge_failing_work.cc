@@ -57,9 +57,7 @@ Finding FindingOf(const ExceptionReport& report, const FailingWork& work, Severi
   finding.evidence +=
       ": that is what its caller does with work that failed. Whether it tries again is not "
       "recorded.";
-  if (!found.messages.empty()) {
-    finding.evidence += " The first message: \"" + found.messages.front().text + "\"";
-  }
+  finding.evidence += MessageText("The first message", found);
   finding.command = CommandWith("exceptions --type", finding.subject);
   // How much of the work that is, is unknown.
   const double rate = static_cast<double>(work.count) / seconds;

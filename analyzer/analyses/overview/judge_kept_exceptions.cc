@@ -51,9 +51,7 @@ void JudgeKeptExceptions(const ExceptionReport& report, const OverviewRules& rul
                         FormatCount(most->group.Throws()) +
                         (most->group.count == 1 ? " throws was" : " throws were") +
                         " recorded; Lazy<T>, cached tasks and static constructors keep theirs.";
-    if (!most->messages.empty()) {
-      finding.evidence += " The message: \"" + most->messages.front().text + "\"";
-    }
+    finding.evidence += MessageText("The message", *most);
     finding.command = CommandWith("exceptions --type", finding.subject);
   } else {
     finding.evidence += " The recording has no exceptions for them.";

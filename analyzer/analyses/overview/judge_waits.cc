@@ -384,10 +384,11 @@ Coverage JudgeTasks(const Reports& reports, const OverviewRules& rules,
   const bool is_starved =
       reports.events && reports.events->pool.verdict == PoolReport::Verdict::kStarved;
   const bool is_conclusive = report.before != 0 && report.between_ns >= rules.stuck_ns;
+  const std::optional<uint64_t> ended = is_conclusive ? EndedBetween(reports) : std::nullopt;
   for (const TaskGroup& group : report.groups) {
     if (!AwaitsSomebody(group)) {
       if (is_conclusive && group.unchanged >= rules.stuck_tasks && MayAwaitAnswer(group)) {
-        findings.push_back(Unanswered(group, report, rules, EndedBetween(reports)));
+        findings.push_back(Unanswered(group, report, rules, ended));
       }
       continue;
     }

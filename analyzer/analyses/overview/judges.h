@@ -28,9 +28,13 @@ Judge JudgeCpu, JudgeAllocations;  // judge_code.cc
 std::vector<bool> JudgeFailingWork(const ExceptionReport& report, const OverviewRules& rules,
                                    std::vector<Finding>& findings);
 
-// Hosted services that ended with an exception. Returns, for each index in `report`, whether that
-// is all that the exception did. In judge_ended_services.cc.
-std::vector<bool> JudgeEndedServices(const ExceptionReport& report, std::vector<Finding>& findings);
+// Hosted services that ended with an exception. Sets in `reported`, by index in `report`, for which
+// exceptions that is all that they did. In judge_ended_services.cc.
+void JudgeEndedServices(const ExceptionReport& report, std::vector<bool>& reported,
+                        std::vector<Finding>& findings);
+
+// " The first message: "no room"": the most frequent one, as a sentence; empty if there is none.
+std::string MessageText(std::string_view label, const ExceptionFinding& found);
 
 // Requests that fail with an exception that was thrown before them. In judge_kept_exceptions.cc.
 void JudgeKeptExceptions(const ExceptionReport& report, const OverviewRules& rules,

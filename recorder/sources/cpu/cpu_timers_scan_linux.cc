@@ -135,9 +135,9 @@ void CpuTimers::AddThread(uint32_t os_id) {
     case Keeps::kNo:
       break;
   }
+  left_out_.Forget(os_id);
   int error = 0;
   if (CpuSlot* slot = StartTimer(os_id, {}, error)) {
-    left_out_.Forget(os_id);
     Add(os_id, *slot);
   } else if (error != EINVAL && error != ESRCH) {  // it has not just ended
     left_out_.AddAnnounced(os_id, scan_);
