@@ -24,6 +24,7 @@ std::string_view Says(WaitReason reason) {
     case WaitReason::kLockWait:
     case WaitReason::kContinuation:
     case WaitReason::kSemaphore:
+    case WaitReason::kNeedsClass:
       return "waits for";
     case WaitReason::kJoin:
       return "joins";
@@ -41,6 +42,7 @@ std::string_view Says(WaitReason reason) {
     case WaitReason::kAwaiter:
       return "awaits";
     case WaitReason::kRunsHere:
+    case WaitReason::kRunsInitializer:
       return "runs on";
     case WaitReason::kNeedsContext:
       return "resumes in";

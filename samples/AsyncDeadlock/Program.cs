@@ -1,5 +1,5 @@
 // Asynchronous work that cannot proceed: it needs the thread that waits for it, a semaphore that
-// nobody will release, or itself.
+// nobody will release, itself, or a class whose constructor waits for it.
 using Samples;
 
 namespace AsyncDeadlock;
@@ -7,7 +7,7 @@ namespace AsyncDeadlock;
 internal static class Program
 {
     public const string Usage =
-        "AsyncDeadlock [--way context|semaphore|cycle] [--count N]\n" +
+        "AsyncDeadlock [--way context|semaphore|cycle|class] [--count N]\n" +
         "  --way WAY  what it waits for (default context)\n" +
         "  --count N  so many who wait for the semaphore (default 20)\n";
 
@@ -26,6 +26,9 @@ internal static class Program
                 break;
             case "cycle":
                 Report.Build();
+                break;
+            case "class":
+                Loading.Build();
                 break;
             default:
                 Window.Build();

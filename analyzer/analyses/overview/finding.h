@@ -25,7 +25,7 @@ enum class Signal : uint8_t {
   kCpu,
   kAllocations,
   kLocks,
-  kRequests,  // compared; also judged if recorded by route or individually
+  kRequests,  // compared; also judged if recorded by route or individually, or if none ends
 };
 inline constexpr size_t kSignals = 10;  // by which each recording is judged
 inline constexpr size_t kComparedSignals = kSignals + 1;

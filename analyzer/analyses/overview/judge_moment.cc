@@ -191,8 +191,13 @@ void JudgeQueue(const Reports& reports, const OverviewRules& rules,
   if (AreManyWorkers(queue.waiters, WorkersOf(reports), rules)) {
     finding.severity = Severity::kWarning;
   }
-  finding.title = Plural(queue.waiters, "thread") + " wait for one lock";
-  if (!lock.name().empty()) finding.title += ", the " + lock.kind + " " + lock.name() + ",";
+  finding.title = Plural(queue.waiters, "thread") + " wait for one " +
+                  (lock.kind == kClassConstructor ? lock.kind : "lock");
+  if (!lock.name().empty()) {
+    finding.title += ", " +
+                     (lock.kind == kClassConstructor ? "that of " : "the " + lock.kind + " ") +
+                     lock.name() + ",";
+  }
   finding.title += " in " + at;
   if (!queue.members.empty()) {
     const DeadlockMember& owner = queue.members.front();

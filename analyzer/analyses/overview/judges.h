@@ -28,6 +28,10 @@ Judge JudgeCpu, JudgeAllocations;  // judge_code.cc
 std::vector<bool> JudgeFailingWork(const ExceptionReport& report, const OverviewRules& rules,
                                    std::vector<Finding>& findings);
 
+// A time without the end of a request, unless `findings` explain it. In judge_stalled_requests.cc.
+void JudgeStalledRequests(const Model& model, const OverviewRules& rules,
+                          std::vector<Finding>& findings);
+
 // Hosted services that ended with an exception. Sets in `reported`, by index in `report`, for which
 // exceptions that is all that they did. In judge_ended_services.cc.
 void JudgeEndedServices(const ExceptionReport& report, std::vector<bool>& reported,

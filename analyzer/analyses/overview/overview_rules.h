@@ -176,6 +176,13 @@ struct OverviewRules {
   double repeated_stretch = 0.2;
   uint64_t repeated_reported = 3;  // individually
 
+  // No request ended for `stalled_ns`, while `stalled_requests` were in progress on average, and
+  // `stalled_missing` would have ended at the usual rate: a note. If that many began in the time as
+  // well, a warning. Unless a finding says what stops the service.
+  uint64_t stalled_ns = 10'000'000'000;
+  uint64_t stalled_requests = 10;
+  uint64_t stalled_missing = 100;
+
   // Share of the time: if pauses take less, they are a note, unless one of them is bad by itself.
   double notable_pauses = 0.02;
   // In a recording of fewer seconds, one or two collections take a large share of the time: a note,

@@ -22,7 +22,9 @@ struct KnownCall {
   bool writes = false;
 };
 
-// Methods of System.Private.CoreLib in which threads block, .NET 8 to 10.
+// Methods of System.Private.CoreLib in which threads block, .NET 8 to 10. From .NET 9, code that
+// needs a static of a class whose constructor runs on another thread waits in InitHelpers; on
+// .NET 8, in native code without a frame of its own.
 constexpr KnownCall kCalls[] = {
     {"System.Threading.Monitor", "Enter", CallKind::kMonitor, Ends::kNever},
     {"System.Threading.Monitor", "ReliableEnter", CallKind::kMonitor, Ends::kNever},
@@ -47,6 +49,8 @@ constexpr KnownCall kCalls[] = {
      CallKind::kReaderWriter, Ends::kPerhaps, true},
     {"System.Threading.ReaderWriterLockSlim", "TryEnterWriteLock*", CallKind::kReaderWriter,
      Ends::kPerhaps, true},
+    {"System.Runtime.CompilerServices.InitHelpers", "Init*", CallKind::kClassInit, Ends::kNever},
+    {"System.Runtime.CompilerServices.StaticsHelpers", "Get*", CallKind::kClassInit, Ends::kNever},
     {"System.Threading.SemaphoreSlim", "Wait", CallKind::kSemaphore, Ends::kWithoutNumber},
     {"System.Threading.SemaphoreSlim", "WaitCore", CallKind::kSemaphore},
     {"System.Threading.SemaphoreSlim", "WaitUntilCountOrTimeout", CallKind::kSemaphore},
@@ -100,8 +104,8 @@ bool IsThreadingType(std::string_view type) {
   }
   if (!type.starts_with(kCompilerServices)) return false;
   type.remove_prefix(kCompilerServices.size());
-  return type.starts_with("TaskAwaiter") || type.starts_with("ValueTaskAwaiter") ||
-         type.starts_with("ConfiguredTaskAwaitable") ||
+  return type == "InitHelpers" || type == "StaticsHelpers" || type.starts_with("TaskAwaiter") ||
+         type.starts_with("ValueTaskAwaiter") || type.starts_with("ConfiguredTaskAwaitable") ||
          type.starts_with("ConfiguredValueTaskAwaitable") || type.starts_with("Async") ||
          type.starts_with("PoolingAsync");
 }

@@ -18,6 +18,7 @@ struct BlockingCall {
     kMonitorWait,  // Monitor.Wait: for a pulse
     kLock,         // System.Threading.Lock
     kReaderWriter,
+    kClassInit,  // for the thread that runs a class constructor; known from .NET 9
     kSemaphore,
     kTask,
     kTasks,  // Task.WaitAll, Task.WaitAny
@@ -38,7 +39,8 @@ struct BlockingCall {
 // Waits for something with an owner, or with readers.
 inline bool IsLock(BlockingCall::Kind kind) {
   using Kind = BlockingCall::Kind;
-  return kind == Kind::kMonitor || kind == Kind::kLock || kind == Kind::kReaderWriter;
+  return kind == Kind::kMonitor || kind == Kind::kLock || kind == Kind::kReaderWriter ||
+         kind == Kind::kClassInit;
 }
 inline bool BlockingCall::is_lock() const { return IsLock(kind); }
 

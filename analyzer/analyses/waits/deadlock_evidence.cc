@@ -92,6 +92,14 @@ std::string Sentence(const WaitSource& source, WaitReason reason, const Found& f
           "Semaphores and mutexes do not record their owner: the assumed owner has passed the "
           "point where others wait, or references the semaphore",
           found.to, "holder");
+    case WaitReason::kNeedsClass:
+      return among("The thread waits for a class to be initialized", found.from, "thread") +
+             (is_certain || found.to.size() == 1
+                  ? " Only one class constructor runs on another thread."
+                  : " The stack does not show which one; the class constructors that run on other "
+                    "threads are all stuck.");
+    case WaitReason::kRunsInitializer:
+      return among("The class constructor is on the thread's stack", found.to, "thread");
   }
   return {};
 }

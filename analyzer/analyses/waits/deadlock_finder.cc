@@ -14,11 +14,6 @@ namespace {
 
 using Kind = WaitNode::Kind;
 
-bool IsLock(Kind kind) {
-  return kind == Kind::kMonitor || kind == Kind::kLock || kind == Kind::kReaderWriter ||
-         kind == Kind::kMutex;
-}
-
 class Finder {
  public:
   explicit Finder(const WaitSource& source)
@@ -94,7 +89,7 @@ class Finder {
     for (const uint32_t node : core.nodes) kinds.insert(graph_.node(node).kind);
     const bool has_threads = kinds.contains(Kind::kThread);
     const bool has_tasks = kinds.contains(Kind::kTask);
-    const bool has_locks = std::any_of(kinds.begin(), kinds.end(), IsLock);
+    const bool has_locks = std::any_of(kinds.begin(), kinds.end(), HasOwner);
     if (!core.is_circle) return has_tasks ? "never completed" : "never released";
     if (kinds.contains(Kind::kSemaphore)) return "semaphore cycle";
     if (kinds.contains(Kind::kContext) || kinds.contains(Kind::kPool)) return "sync over async";
@@ -174,7 +169,7 @@ class Finder {
     std::set<std::pair<uint64_t, uint64_t>> seen;
     for (const WaitEdge& edge : graph_.WaitersOf(index)) {
       const WaitNode& lock = graph_.node(edge.from);
-      if (!inside.contains(edge.from) || (!IsLock(lock.kind) && lock.kind != Kind::kSemaphore)) {
+      if (!inside.contains(edge.from) || (!HasOwner(lock.kind) && lock.kind != Kind::kSemaphore)) {
         continue;
       }
       WaitTarget target = Target(edge.from);

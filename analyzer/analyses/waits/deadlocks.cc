@@ -31,6 +31,8 @@ std::string KindName(Kind kind) {
       return "semaphore";
     case Kind::kMutex:
       return "mutex";
+    case Kind::kInitializer:
+      return std::string(kClassConstructor);
     case Kind::kContext:
       return "context";
     case Kind::kPool:
@@ -39,10 +41,7 @@ std::string KindName(Kind kind) {
   return {};
 }
 
-bool IsLockKind(Kind kind) {
-  return kind == Kind::kMonitor || kind == Kind::kLock || kind == Kind::kReaderWriter ||
-         kind == Kind::kSemaphore || kind == Kind::kMutex;
-}
+bool IsLockKind(Kind kind) { return HasOwner(kind) || kind == Kind::kSemaphore; }
 
 // A waiting thread keeps the locks that it holds in locals of the frames that took them.
 std::string TakenAt(const HeapWaits& heap, const WaitModel::Thread& thread, ObjectId lock) {
@@ -77,6 +76,11 @@ WaitSource SourceOf(const HeapWaits& heap) {
   source.describe = [&heap, fields](uint32_t node) {
     WaitTarget target;
     target.kind = KindName(heap.waits().graph.node(node).kind);
+    if (const MethodId method = heap.waits().graph.node(node).initializer; method != 0) {
+      const Dictionaries& dictionaries = heap.model().dictionaries;
+      target.type = TypeDisplayName(dictionaries, dictionaries.method(method).type);
+      return target;
+    }
     const ObjectId object = ObjectOf(heap, node);
     if (object == kNoObject) return target;
     target.type = TaskName(heap.model(), heap.tasks(), object);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/analyses/waits/deadlock_rules.h"
@@ -14,10 +15,13 @@
 namespace hindsight::analyzer {
 
 // Describes what is waited for or held.
+inline constexpr std::string_view kClassConstructor = "class constructor";
+
 struct WaitTarget {
   std::string kind;      // "monitor", "lock", "reader-writer lock", "semaphore", "mutex", "task",
-                         // "event", "thread", "pool", "context"
-  std::string type;      // Shop.Account; for an async method's task Shop.Cart.AddAsync
+                         // "event", "thread", "pool", "context", kClassConstructor
+  std::string type;      // Shop.Account; for an async method's task Shop.Cart.AddAsync; for a class
+                         // constructor, its class
   std::string field;     // that holds it, if that says more than the type: see lock_names.h
   uint64_t address = 0;  // of the object; 0: unknown
   uint64_t lock = 0;     // the runtime's id, if the object is unknown

@@ -1,5 +1,5 @@
 // Threads; locks are in heap_wait_locks.cc, semaphores in heap_wait_semaphores.cc, tasks in
-// heap_wait_tasks.cc.
+// heap_wait_tasks.cc, class constructors in heap_wait_initializers.cc.
 #include "analyzer/analyses/waits/heap_waits.h"
 
 #include <algorithm>
@@ -50,6 +50,7 @@ HeapWaits::HeapWaits(const HeapModel& model, const RootPaths& paths, const Deadl
       source_(fields_.Slot("_source")) {
   AddThreads();
   AddMonitors();
+  AddInitializers();
   FindReadCounts();
   FindSources();
   FindRunners();
@@ -208,6 +209,8 @@ void HeapWaits::ConnectThread(uint32_t thread) {
       return ConnectToLock(thread);
     case Call::kReaderWriter:
       return ConnectToReaderWriter(thread);
+    case Call::kClassInit:
+      return ConnectToInitializers(thread);
     case Call::kSemaphore:
       return ConnectToSemaphore(thread);
     case Call::kTask:

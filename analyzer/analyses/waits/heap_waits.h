@@ -75,6 +75,8 @@ class HeapWaits {
   void ConnectToMutexes();
   std::vector<uint32_t> MayHoldMutex(ObjectId mutex, const std::vector<uint32_t>& waiters) const;
   void ConnectToThread(uint32_t thread);
+  void AddInitializers();
+  void ConnectToInitializers(uint32_t thread);
   void ConnectToTasks(uint32_t thread);
   void ConnectTask(size_t index);
   void ConnectPending(size_t index);
@@ -156,6 +158,7 @@ class HeapWaits {
   std::unordered_map<ObjectId, uint32_t> runners_;              // threads, by task
   std::unordered_map<ObjectId, ObjectId> queued_in_;            // contexts, by task
   std::vector<uint32_t> waiters_of_handles_;                    // threads in WaitOne
+  std::unordered_map<uint32_t, uint32_t> initializers_;         // nodes, by the thread
   std::vector<ObjectId> queued_in_pool_;                        // tasks, ascending
 };
 

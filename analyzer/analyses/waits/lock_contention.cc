@@ -427,6 +427,8 @@ std::string_view WaitName(WaitKind kind, BlockingCall::Kind call) {
   switch (call) {
     case Call::kReaderWriter:
       return "reader-writer lock";
+    case Call::kClassInit:
+      return "class constructor";
     case Call::kSemaphore:
       return "semaphore";
     case Call::kTask:

@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "analyzer/model/dictionaries.h"
 #include "analyzer/model/heap_types.h"
 
 namespace hindsight::analyzer {
@@ -25,6 +26,7 @@ struct WaitNode {
     kReaderWriter,
     kSemaphore,
     kMutex,
+    kInitializer,  // a class constructor that runs
     kContext,
     kPool,
   };
@@ -40,7 +42,15 @@ struct WaitNode {
   uint32_t thread = 0;          // kThread: index into the builder's threads
   ObjectId object = kNoObject;  // for all others, if known
   uint64_t lock = 0;            // the runtime's id, if the object is unknown
+  MethodId initializer = 0;     // kInitializer
 };
+
+// Locks, and what else a thread owns that others wait for.
+inline bool HasOwner(WaitNode::Kind kind) {
+  using Kind = WaitNode::Kind;
+  return kind == Kind::kMonitor || kind == Kind::kLock || kind == Kind::kReaderWriter ||
+         kind == Kind::kMutex || kind == Kind::kInitializer;
+}
 
 enum class Proof : uint8_t { kPossible, kLikely, kCertain };
 
@@ -63,10 +73,12 @@ enum class WaitReason : uint8_t {
   kServesContext,    // the thread to which the context belongs
   kNeedsPool,
   kPoolWorker,
-  kSemaphore,   // it is in the semaphore's queue
-  kCallRuns,    // it runs the call between grains whose answer is awaited
-  kCallQueued,  // likewise, but the call has to wait until another one has ended
-  kMayHold,     // it has passed the wait for this semaphore, or refers to it
+  kSemaphore,        // it is in the semaphore's queue
+  kCallRuns,         // it runs the call between grains whose answer is awaited
+  kCallQueued,       // likewise, but the call has to wait until another one has ended
+  kMayHold,          // it has passed the wait for this semaphore, or refers to it
+  kNeedsClass,       // it initializes a class, and these are the class constructors that run
+  kRunsInitializer,  // the class constructor is on its stack
 };
 
 struct WaitEdge {

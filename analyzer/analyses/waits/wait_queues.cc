@@ -14,11 +14,6 @@ namespace {
 
 using Kind = WaitNode::Kind;
 
-bool HasQueue(Kind kind) {
-  return kind == Kind::kMonitor || kind == Kind::kLock || kind == Kind::kReaderWriter ||
-         kind == Kind::kMutex;
-}
-
 class Queues {
  public:
   Queues(const HeapWaits& heap, const WaitQueueRules& rules)
@@ -28,7 +23,7 @@ class Queues {
     const std::vector<bool> stuck = graph_.Stuck(false);
     std::vector<std::pair<uint64_t, uint32_t>> locks;  // by number of waiters
     for (uint32_t i = 0; i < graph_.nodes().size(); ++i) {
-      if (!HasQueue(graph_.node(i).kind) || stuck[i]) continue;
+      if (!HasOwner(graph_.node(i).kind) || stuck[i]) continue;
       const uint64_t waiters = graph_.WaitersOf(i).size();
       if (waiters >= rules_.min_waiters) locks.emplace_back(waiters, i);
     }
@@ -78,7 +73,7 @@ class Queues {
   void AddCrowds(const std::vector<uint32_t>& chain, WaitQueue& queue) const {
     const std::set<uint32_t> inside(chain.begin(), chain.end());
     for (const uint32_t lock : chain) {
-      if (!HasQueue(graph_.node(lock).kind)) continue;
+      if (!HasOwner(graph_.node(lock).kind)) continue;
       std::map<std::string, uint64_t> methods;
       for (const WaitEdge& edge : graph_.WaitersOf(lock)) {
         if (!inside.contains(edge.from)) ++methods[PlaceOf(edge.from)];

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "analyzer/analyses/method_names.h"
-#include "analyzer/analyses/waits/wall_sites.h"
 #include "analyzer/analyses/waits/thread_lanes.h"
+#include "analyzer/analyses/waits/wall_sites.h"
 #include "analyzer/analyses/waits/wall_times.h"
 #include "analyzer/model/model.h"
 

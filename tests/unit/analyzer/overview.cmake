@@ -11,6 +11,7 @@ add_executable(overview_test
   overview_pool_test.cc
   overview_report_test.cc
   overview_requests_test.cc
+  overview_stalls_test.cc
   overview_rules_cpu_test.cc
   overview_rules_test.cc
   overview_work_test.cc)

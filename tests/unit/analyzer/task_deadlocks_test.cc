@@ -147,6 +147,49 @@ TEST(Deadlocks, ATaskThatRunsOnAThreadWhoseLockIsMissing) {
   EXPECT_EQ(report.deadlocks[0].members.size(), 2u);
 }
 
+// Thread 1 is in a class constructor and waits for a task that runs on thread 2, which needs a
+// class.
+enum class Third { kNone, kConstructs, kConstructsAndWaits };
+DeadlockReport ConstructorThatAwaitsItsUser(Third third) {
+  WaitScene scene;
+  const ObjectId work = scene.Task(WaitScene::kRunning, 3);
+  scene.Runs(102, work);
+  scene.Thread(InTaskWait(1, "Shop.Prices..cctor", scene.WaitEvent(work)));
+  HeapThreadSpec user = Thread(2, "Shop.Loading.Count");
+  user.stack.insert(user.stack.begin(),
+                    {"System.Runtime.CompilerServices.InitHelpers.InitClassHelper",
+                     "System.Runtime.CompilerServices.InitHelpers.InitClassSlow",
+                     "System.Runtime.CompilerServices.StaticsHelpers.GetNonGCStaticBaseSlow"});
+  user.objects = {{.object = work, .frame = 3}};
+  scene.Thread(user);
+  if (third == Third::kConstructs) scene.Thread(Thread(3, "Shop.Cultures..cctor"));
+  if (third == Third::kConstructsAndWaits) {
+    scene.Thread(InTaskWait(3, "Shop.Cultures..cctor", scene.WaitEvent(work)));
+  }
+  return DeadlocksIn(scene);
+}
+
+TEST(Deadlocks, AClassConstructorThatWaitsForATaskThatNeedsTheClass) {
+  const DeadlockReport report = ConstructorThatAwaitsItsUser(Third::kNone);
+  ASSERT_EQ(report.deadlocks.size(), 1u);
+  const Deadlock& deadlock = report.deadlocks[0];
+  EXPECT_EQ(deadlock.kind, "mixed cycle");
+  EXPECT_EQ(deadlock.proof, Proof::kLikely);
+  ASSERT_EQ(deadlock.members.size(), 2u);
+  EXPECT_EQ(deadlock.members[0].site, "Shop.Prices..cctor");
+  ASSERT_EQ(deadlock.members[0].holds.size(), 1u);
+  EXPECT_EQ(deadlock.members[0].holds[0].kind, kClassConstructor);
+  EXPECT_EQ(deadlock.members[0].holds[0].type, "Shop.Prices");
+  EXPECT_EQ(deadlock.members[1].site, "Shop.Loading.Count");
+  EXPECT_EQ(deadlock.members[1].waits_for.type, "Shop.Prices");
+}
+
+// Which class a thread needs is not known.
+TEST(Deadlocks, AClassConstructorIsNoneIfAnotherOneRuns) {
+  EXPECT_TRUE(ConstructorThatAwaitsItsUser(Third::kConstructs).deadlocks.empty());
+  EXPECT_EQ(ConstructorThatAwaitsItsUser(Third::kConstructsAndWaits).deadlocks.size(), 1u);
+}
+
 // A thread that waits for a task has it on its stack, and so does one that runs it.
 TEST(Deadlocks, AThreadThatWaitsForATaskDoesNotRunIt) {
   for (const bool runs : {false, true}) {

@@ -1,0 +1,79 @@
+// Requests of which none ended for a while, although many were in progress and others had ended
+// before. It is the symptom of most hangs, so it is reported only if nothing else explains it.
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/analyses/overview/judges.h"
+#include "analyzer/analyses/waits/deadlock_verdict.h"
+#include "analyzer/base/text.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+struct Stall {
+  int64_t from_ns = 0, to_ns = 0;
+  uint64_t started = 0;      // in it
+  uint64_t in_progress = 0;  // on average
+  uint64_t total_ns = 0;
+
+  uint64_t length_ns() const {
+    return static_cast<uint64_t>(std::max<int64_t>(0, to_ns - from_ns));
+  }
+};
+
+// The longest time without an end of a request.
+Stall LongestStall(const Requests& requests) {
+  Stall longest, now;
+  bool is_known = false;  // when the first sample begins is not
+  for (const RequestSample& sample : requests.samples) {
+    if (sample.finished > 0 || !is_known) {
+      now = {.from_ns = sample.at_ns, .to_ns = sample.at_ns};
+      is_known = true;
+      continue;
+    }
+    now.to_ns = sample.at_ns;
+    now.started += sample.started;
+    now.total_ns += sample.total_ns;
+    if (now.length_ns() > longest.length_ns()) longest = now;
+  }
+  longest.in_progress = longest.total_ns / std::max<uint64_t>(1, longest.length_ns());
+  return longest;
+}
+
+bool StopsService(const Finding& finding) {
+  return finding.severity != Severity::kNote &&
+         (finding.signal <= Signal::kPool || finding.signal == Signal::kPauses ||
+          finding.signal == Signal::kLocks);
+}
+
+}  // namespace
+
+void JudgeStalledRequests(const Model& model, const OverviewRules& rules,
+                          std::vector<Finding>& findings) {
+  const Requests& requests = model.requests;
+  const Stall stall = LongestStall(requests);
+  if (stall.length_ns() < rules.stalled_ns || stall.in_progress < rules.stalled_requests) return;
+  const double others = SecondsOf(model) - static_cast<double>(stall.length_ns()) / 1e9;
+  const double rate = static_cast<double>(requests.finished) / std::max(1.0, others);
+  const double missing = rate * static_cast<double>(stall.length_ns()) / 1e9;
+  if (missing < static_cast<double>(rules.stalled_missing)) return;
+  if (std::ranges::any_of(findings, StopsService)) return;
+  Finding finding;
+  // Connections that stay open, such as WebSockets, begin with requests that end.
+  const bool begin = stall.started >= rules.stalled_requests;
+  finding.severity = begin ? Severity::kWarning : Severity::kNote;
+  finding.signal = Signal::kRequests;
+  finding.kind = "stalled-requests";
+  finding.title = "No request ended for " + FormatDuration(stall.length_ns()) + ", while " +
+                  FormatCount(stall.in_progress) + " were in progress";
+  finding.evidence = "From " + FormatMoment(stall.from_ns) + " on; " + FormatCount(stall.started) +
+                     " began in this time. Otherwise, " + FormatRate(rate) + " a second ended.";
+  finding.evidence += begin ? " What they waited for was not recorded. " + HowToLook(&model)
+                            : " WebSockets and long polls look the same.";
+  finding.command = "timeline";
+  finding.impact = static_cast<double>(stall.length_ns()) / 1e9 / SecondsOf(model);
+  findings.push_back(std::move(finding));
+}
+
+}  // namespace hindsight::analyzer

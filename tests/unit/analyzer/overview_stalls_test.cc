@@ -1,0 +1,89 @@
+// When a time in which no request ended is reported: an amount just below and just above each
+// threshold.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+#include "analyzer/analyses/overview/finding.h"
+#include "analyzer/analyses/overview/overview_rules.h"
+#include "analyzer/analyses/overview/reports.h"
+#include "tests/support/profile_scene.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+constexpr int64_t kSecond = 1'000'000'000;
+
+// A service that serves `rate` requests a second for a minute, and then none for `stall` seconds.
+struct Service {
+  uint64_t rate = 20;
+  int64_t stall_ns = 20 * kSecond;
+  uint64_t waiting = 15;  // in progress during the stall
+  uint64_t begin = 0;     // in the stall
+  int64_t after = 0;      // seconds for which it serves them again
+};
+
+std::vector<Finding> StallsOf(const Service& service) {
+  testing::ProfileScene scene;
+  Requests& requests = scene.model().requests;
+  const auto add = [&](int64_t at_ns, uint64_t started, uint64_t finished, uint64_t total_ns) {
+    requests.samples.push_back(
+        {.at_ns = at_ns, .started = started, .finished = finished, .total_ns = total_ns});
+    requests.started += started;
+    requests.finished += finished;
+  };
+  int64_t now = 0;
+  const auto serve = [&](int64_t seconds) {
+    for (int64_t i = 0; i < seconds; ++i) add(now += kSecond, service.rate, service.rate, kSecond);
+  };
+  serve(60);
+  const int64_t half_ns = service.stall_ns / 2;
+  for (const int64_t length_ns : {half_ns, service.stall_ns - half_ns}) {
+    add(now += length_ns, length_ns == half_ns ? service.begin : 0, 0,
+        service.waiting * static_cast<uint64_t>(length_ns));
+  }
+  serve(service.after);
+  scene.model().facts.requests_on = true;
+  scene.model().facts.last_ns = now;
+  const Reports reports = MakeReports(std::make_unique<EventReports>(scene.model()), nullptr);
+  std::vector<Finding> found = FindAll(reports).findings;
+  std::erase_if(found, [](const Finding& one) { return one.kind != "stalled-requests"; });
+  return found;
+}
+
+TEST(Stalls, RequestsThatBeginAndDoNotEndAreAWarning) {
+  for (const int64_t after : {0, 30}) {
+    const std::vector<Finding> found = StallsOf({.begin = 10, .after = after});
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].severity, Severity::kWarning);
+    EXPECT_EQ(found[0].signal, Signal::kRequests);
+    EXPECT_EQ(found[0].title, "No request ended for 20 s, while 15 were in progress");
+  }
+}
+
+TEST(Stalls, OpenConnectionsAreANote) {
+  const std::vector<Finding> found = StallsOf({.begin = OverviewRules{}.stalled_requests - 1});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, Severity::kNote);
+}
+
+TEST(Stalls, ShortOnesAreNone) {
+  const auto limit_ns = static_cast<int64_t>(OverviewRules{}.stalled_ns);
+  EXPECT_EQ(StallsOf({.stall_ns = limit_ns}).size(), 1u);
+  EXPECT_TRUE(StallsOf({.stall_ns = limit_ns - 2}).empty());
+}
+
+TEST(Stalls, FewRequestsInProgressAreNone) {
+  EXPECT_EQ(StallsOf({.waiting = OverviewRules{}.stalled_requests}).size(), 1u);
+  EXPECT_TRUE(StallsOf({.waiting = OverviewRules{}.stalled_requests - 1}).empty());
+}
+
+// At 5 a second, 100 are missing after 20 seconds.
+TEST(Stalls, WhereRequestsAreRareNoneAreMissed) {
+  EXPECT_EQ(StallsOf({.rate = 5}).size(), 1u);
+  EXPECT_TRUE(StallsOf({.rate = 4}).empty());
+}
+
+}  // namespace
+}  // namespace hindsight::analyzer
