@@ -137,7 +137,8 @@ class SeriesJudge {
     return counts;
   }
 
-  // The counts on the suspect's path; those of the type if the path has changed.
+  // The counts on the suspect's path; those of the type if the path has changed, or if the suspect
+  // has objects on several, as timers in several queues are.
   std::vector<uint64_t> CountsOf(const LeakSuspect& suspect) const {
     std::vector<uint64_t> all = Counts(suspect.type);
     if (suspect.path.objects.empty()) return all;
@@ -153,8 +154,10 @@ class SeriesJudge {
     const double grown = AsDouble(counts.back()) - AsDouble(counts.front());
     const double all_grown = AsDouble(all.back()) - AsDouble(all.front());
     const bool has_moved = grown > 0 && all_grown < rules_.carries * grown;
-    const bool has_few = AsDouble(counts.back()) < rules_.carries * AsDouble(suspect.count);
-    return has_moved || has_few ? all : counts;
+    const auto differs = [&](uint64_t count) {
+      return std::max(count, suspect.count) - std::min(count, suspect.count);
+    };
+    return has_moved || differs(all.back()) < differs(counts.back()) ? all : counts;
   }
 
   // Whether both are held by the same static field, or by roots of the same kind.

@@ -39,7 +39,7 @@ struct SeriesRules {
   // library's own objects that grew by less than min_bytes_of_others.
   uint64_t min_series_ns = 60'000'000'000;
   uint64_t min_bytes_of_others = 1 << 20;
-  // Share of the objects on a path, or of its growth, that a type must have to represent it.
+  // Share of a path's growth that a type must have to represent it.
   double carries = 0.5;
   // Growth between the last two snapshots alone, except for this share, is not a trend.
   double before_last = 0.1;

@@ -158,7 +158,8 @@ std::optional<int64_t> ThreadStackAnalysis::GrowsSince(const Crowd& crowd) const
   return first;
 }
 
-// A helper may start threads of all kinds: the few that wait elsewhere are unrelated.
+// A helper may start threads of all kinds: the few that wait elsewhere are unrelated. Not so where
+// only the framework's frames are left: the JIT has inlined yours.
 ThreadStackAnalysis::Crowd ThreadStackAnalysis::Gather(std::map<PlaceId, Crowd>& by_place) const {
   const auto most = std::max_element(by_place.begin(), by_place.end(), [](auto& a, auto& b) {
     return a.second.waits.size() < b.second.waits.size();
@@ -172,7 +173,8 @@ ThreadStackAnalysis::Crowd ThreadStackAnalysis::Gather(std::map<PlaceId, Crowd>&
   Crowd all;
   all.stack = (is_common ? clearest : most)->second.stack;
   for (auto& [place, crowd] : by_place) {
-    if (crowd.waits.size() * rules_.fewer_elsewhere < most->second.waits.size()) continue;
+    const bool are_few = crowd.waits.size() * rules_.fewer_elsewhere < most->second.waits.size();
+    if (are_few && crowd.has_own_frame) continue;
     all.waits.insert(all.waits.end(), crowd.waits.begin(), crowd.waits.end());
     if (all.stuck.empty()) all.stuck_stack = crowd.stuck_stack;
     all.stuck.insert(all.stuck.end(), crowd.stuck.begin(), crowd.stuck.end());

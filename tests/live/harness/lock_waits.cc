@@ -28,6 +28,12 @@ std::string LockWaitDifferences(const nlohmann::json& report, int runtime, uint6
     differences += place.first + ", " + place.second + ": " + std::to_string(found[place]) +
                    " waits instead of " + std::to_string(waits) + '\n';
   }
+  if (!differences.empty()) {
+    for (const auto& wait : report.at("waits")) {
+      differences += "  there: " + wait.at("kind").dump() + " in " + wait.at("site").dump() + ", " +
+                     wait.at("count").dump() + " waits\n";
+    }
+  }
   for (const auto& lock : report.at("locks")) {
     if (lock.at("count") < count) continue;  // the runtime's own
     if (lock.at("waiters_at_most") != 1u)

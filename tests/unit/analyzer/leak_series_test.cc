@@ -15,8 +15,8 @@ constexpr uint64_t kMinuteNs = 60'000'000'000;
 
 enum class Held { kByList, kByListOfLibrary, kByHandles, kByTimers };
 
-// Adds timers that call each of `objects` later.
-void AddTimers(HeapBuilder& heap, const std::vector<ObjectId>& objects) {
+// Adds timers that call each of `objects` later, in a list of their own.
+void AddTimers(HeapBuilder& heap, std::string_view list, const std::vector<ObjectId>& objects) {
   const ClassIndex timer = heap.Class("System.Threading.TimerQueueTimer", {"_next", "_callback"});
   const ClassIndex call = heap.Class("System.Threading.TimerCallback", {"_target"});
   ObjectId before = kNoObject;
@@ -25,7 +25,7 @@ void AddTimers(HeapBuilder& heap, const std::vector<ObjectId>& objects) {
     heap.Refer(one, "_callback", callback);
     heap.Refer(callback, "_target", object);
     if (before == kNoObject) {
-      heap.Static("System.Threading.TimerQueue", "first_", one);
+      heap.Static("System.Threading.TimerQueue", list, one);
     } else {
       heap.Refer(before, "_next", one);
     }
@@ -45,7 +45,8 @@ TypeId OfLibrary(HeapBuilder& heap, std::string_view name) {
 
 // What is found in the last of several snapshots with this many Shop.Order, of 1000 bytes, in a
 // static list next to 4 MiB of other things; or held by handles, or timers. The snapshots are a
-// minute apart. `others`: this many more Shop.Order, held by another static.
+// minute apart. `others`: this many more Shop.Order, held by another static or, as for timers, by
+// another queue.
 Looked Series(const std::vector<uint32_t>& counts, const SeriesRules& rules = {},
               Held held = Held::kByList, const std::vector<uint32_t>& others = {}) {
   std::vector<HeapSummary> heaps;
@@ -61,14 +62,18 @@ Looked Series(const std::vector<uint32_t>& counts, const SeriesRules& rules = {}
     if (held == Held::kByList || held == Held::kByListOfLibrary) {
       heap.Static("Shop.Program", "done_", AddList(heap, "Shop.Order", orders).list);
     } else if (held == Held::kByTimers) {
-      AddTimers(heap, orders);
+      AddTimers(heap, "first_", orders);
     } else {
       for (const ObjectId order : orders) heap.Root(order);
     }
     if (i < others.size()) {
       const std::vector<ObjectId> more =
           AddMany(heap, heap.Class("Shop.Order", {}, 1000), others[i]);
-      heap.Static("Shop.Program", "open_", AddList(heap, "Shop.Order", more).list);
+      if (held == Held::kByTimers) {
+        AddTimers(heap, "soon_", more);
+      } else {
+        heap.Static("Shop.Program", "open_", AddList(heap, "Shop.Order", more).list);
+      }
     }
     last.model = heap.Build();
     last.names = std::make_unique<SlotNames>(*last.model);
@@ -105,6 +110,16 @@ TEST(LeakSeries, TwoSnapshotsShowNoTrend) {
   EXPECT_EQ(SeriesSentence(many.report.suspects[0]),
             "Two snapshots show a difference, but no trend: 1,000 -> 2,000 objects.");
   EXPECT_NE(many.report.suspects[0].confidence, LeakConfidence::kLow);
+}
+
+// The runtime moves timers between its queues.
+TEST(LeakSeries, TimersInSeveralQueuesAreCountedTogether) {
+  const std::vector<uint32_t> late = {500, 1500, 2100}, soon = {1500, 1000, 700};
+  const Looked looked = Series(late, {}, Held::kByTimers, soon);
+  ASSERT_EQ(looked.report.suspects.size(), 1u);
+  EXPECT_EQ(looked.report.suspects[0].count, 2800u);
+  EXPECT_EQ(SeriesSentence(looked.report.suspects[0]),
+            "Over 3 snapshots: 2,000 -> 2,500 -> 2,800 objects.");
 }
 
 // A table that was loaded once.

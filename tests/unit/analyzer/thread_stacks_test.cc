@@ -329,7 +329,7 @@ TEST_F(ThreadStacksTest, ThreadsWithoutAFrameOfYoursLeakIfYoursStartedThem) {
   const MethodId sleep = Method("System.Threading.Thread", "Sleep");
   const StackId clear = Stack({start, Method("Shop.Feed", "Serve"), sleep});
   const StackId inlined = Stack({start, sleep});
-  const auto begin = [&](StackId started_at) {
+  const auto begin = [&](StackId started_at, uint32_t inlined_from = 12) {
     model_.threads.resize(1);
     number_ = 0;
     model_.waits = {};
@@ -340,15 +340,17 @@ TEST_F(ThreadStacksTest, ThreadsWithoutAFrameOfYoursLeakIfYoursStartedThem) {
       const ThreadIndex thread = Thread(200 + i, started_at);
       model_.threads[thread].has_start = true;
       model_.threads[thread].start_ns = static_cast<int64_t>(i) * kSecond / 4;
-      Add(thread, i < 12 ? clear : inlined, 1);
+      Add(thread, i < inlined_from ? clear : inlined, 1);
     }
     model_.facts.last_ns = 8 * kSecond;
   };
-  begin(creator);
-  const ThreadStackReport report = Analyze();
-  ASSERT_EQ(report.problems.size(), 1u);
-  EXPECT_EQ(report.problems[0].threads.size(), 30u);
-  EXPECT_EQ(report.problems[0].stack, clear);
+  for (const uint32_t inlined_from : {12u, 28u}) {
+    begin(creator, inlined_from);
+    const ThreadStackReport report = Analyze();
+    ASSERT_EQ(report.problems.size(), 1u);
+    EXPECT_EQ(report.problems[0].threads.size(), 30u);
+    EXPECT_EQ(report.problems[0].stack, clear);
+  }
 
   Module framework;
   framework.assembly = model_.dictionaries.AddString("System.Private.CoreLib");
