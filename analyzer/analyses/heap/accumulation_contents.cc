@@ -238,6 +238,11 @@ bool IsClosure(const Dictionaries& dictionaries, TypeId type) {
   return !segments.empty() && segments.back().kind == naming::TypeSegment::Kind::kClosure;
 }
 
+bool IsChangeTracker(const Dictionaries& dictionaries, TypeId type) {
+  return RawTypeName(dictionaries, type) ==
+         "Microsoft.EntityFrameworkCore.ChangeTracking.Internal.StateManager";
+}
+
 bool IsDelegate(const HeapModel& model, ClassIndex type) {
   const HeapClass& of = model.graph.classes()[type];
   bool has_target = false;

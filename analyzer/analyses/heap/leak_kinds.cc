@@ -49,7 +49,15 @@ class Classifier {
       traits_.subject = *event;
       return As(LeakKind::kEventHandlers, "event handlers");
     }
-    if (HasTimer()) return As(LeakKind::kTimers, "timers");
+    if (HasTimer()) {
+      const bool is_source = RawTypeName(model_.dictionaries, path_.steps.back().to) ==
+                             "System.Threading.CancellationTokenSource";
+      return is_source ? As(LeakKind::kTimeouts, "timeouts") : As(LeakKind::kTimers, "timers");
+    }
+    if (const auto context = DbContext()) {
+      traits_.subject = *context;
+      return As(LeakKind::kChangeTracker, "change tracker");
+    }
     for (size_t i = place_; i < nested_end_; ++i) {
       if (IsClosure(model_.dictionaries, path_.steps[i].to)) {
         return As(LeakKind::kClosures, "closures");
@@ -130,6 +138,20 @@ class Classifier {
       if (i < place_ && !is_call) return false;
     }
     return false;
+  }
+
+  // The type of the DbContext that tracks the objects.
+  std::optional<std::string> DbContext() const {
+    for (size_t i = 0; i < place_; ++i) {
+      if (!IsChangeTracker(model_.dictionaries, path_.steps[i].to)) continue;
+      size_t context = i;
+      while (context > 0 && RawTypeName(model_.dictionaries, path_.steps[context].to)
+                                .starts_with("Microsoft.EntityFrameworkCore.")) {
+        --context;
+      }
+      return TypeBriefName(model_.dictionaries, path_.steps[context].to);
+    }
+    return std::nullopt;
   }
 
   // The framework's collection whose arrays, tables and nodes lead to the accumulation.
@@ -270,6 +292,13 @@ std::string AdviceFor(LeakKind kind) {
       return "Clear it when the thread's work is done: pool threads live on.";
     case LeakKind::kSubscriptions:
       return "Dispose each subscription when its subscriber is done.";
+    case LeakKind::kTimeouts:
+      return "Dispose each CancellationTokenSource (`using`): until its time is over, a timer "
+             "keeps "
+             "it, and all that was registered with its token.";
+    case LeakKind::kChangeTracker:
+      return "A DbContext keeps every entity that it has read or added until it is disposed: use "
+             "one for each unit of work, or AsNoTracking() for what is only read.";
     case LeakKind::kFinalizerQueue:
       return "Finalizers must not block: look at the finalizer thread (`hindsight threads`, "
              "`hindsight wall`). Dispose objects that have one, so that they need it no more.";

@@ -67,6 +67,10 @@ class SeriesJudge {
           suspect.evidence.emplace_back(
               "They appeared between the last two snapshots, which is not a trend yet.");
         }
+        if (suspect.kind == LeakKind::kTimeouts && !is_short_ && !suspect.came_at_last &&
+            AsDouble(counts.back()) >= rules_.timeouts_growth * AsDouble(counts.front())) {
+          suspect.confidence = LeakConfidence::kMedium;
+        }
         suspect.evidence.push_back(Sentence(counts));
         stay.push_back(std::move(suspect));
         continue;

@@ -41,6 +41,8 @@ struct SeriesRules {
   uint64_t min_bytes_of_others = 1 << 20;
   // Share of a path's growth that a type must have to represent it.
   double carries = 0.5;
+  // Pending timeouts that became this many times as many are a leak, rather than load.
+  double timeouts_growth = 2;
   // Growth between the last two snapshots alone, except for this share, is not a trend.
   double before_last = 0.1;
 };

@@ -115,10 +115,10 @@ class Leaks {
     std::stable_sort(found.begin(), found.end(), [](const Accumulation& a, const Accumulation& b) {
       return a.retained > b.retained;
     });
+    PutYoursFirst(found);
     std::map<ObjectId, Candidate*> of_owner;
     for (Accumulation& one : found) {
-      const bool is_collection = one.owner != kSuperRoot && !names_.HoldsStatics(one.owner) &&
-                                 owners_.IsFramework(TypeOf(one.owner));
+      const bool is_collection = IsHeldByFramework(one);
       if (is_collection) {  // keys next to values
         if (const auto other = of_owner.find(one.owner); other != of_owner.end()) {
           if (one.count >= fewest_) {
@@ -137,13 +137,41 @@ class Leaks {
     });
   }
 
+  bool IsHeldByFramework(const Accumulation& one) const {
+    return one.owner != kSuperRoot && !names_.HoldsStatics(one.owner) &&
+           owners_.IsFramework(TypeOf(one.owner));
+  }
+
+  // What an object of the framework holds: objects of yours say more than keys, or strings that
+  // several of them share, even if these are larger.
+  void PutYoursFirst(std::vector<Accumulation>& found) const {
+    const auto is_yours = [this](const Accumulation& one) {
+      return owners_.IsYours(graph_.classes()[one.type].type);
+    };
+    std::map<ObjectId, Accumulation*> of_owner;
+    for (Accumulation& one : found) {
+      if (!IsHeldByFramework(one)) continue;
+      const auto [place, is_new] = of_owner.try_emplace(one.owner, &one);
+      Accumulation& first = *place->second;
+      if (is_new || is_yours(first) || !is_yours(one) || one.count < fewest_ ||
+          one.count * report_.rules.most_beside < first.count) {
+        continue;
+      }
+      one.retained = IsChangeTracker(model_.dictionaries, TypeOf(one.owner))
+                         ? dominators_.retained[one.owner]
+                         : one.retained + first.retained;
+      std::swap(one, first);
+    }
+  }
+
   // Identifies accumulations that are parts of one: by the field that leads there through framework
   // objects alone, and by what accumulates. For timers, the runtime's lists do not count as owners.
   using PartKey = std::tuple<bool, ObjectId, SlotKey, TypeId, ClassIndex>;
   std::optional<PartKey> PartOf(const Candidate& candidate) const {
     const TypeId type = TypeOf(candidate.contents.chain.back());
-    if (candidate.traits.kind == LeakKind::kTimers) {
-      if (owners_.IsFramework(type)) return std::nullopt;
+    const LeakKind kind = candidate.traits.kind;
+    if (kind == LeakKind::kTimers || kind == LeakKind::kTimeouts) {
+      if (kind == LeakKind::kTimers && owners_.IsFramework(type)) return std::nullopt;
       return PartKey{true, kNoObject, SlotKey{}, type, candidate.first.type};
     }
     const OwnerPath& path = candidate.path;
@@ -288,7 +316,9 @@ class Leaks {
       return "memory shared by several owners";
     }
     if (candidate.is_scattered) return "no common owner";
-    if (!(is_handle && is_plain) && IsFrameworks(candidate)) {
+    const bool may_be_frameworks =
+        (is_handle && is_plain) || candidate.traits.kind == LeakKind::kTimeouts;
+    if (!may_be_frameworks && IsFrameworks(candidate)) {
       return "owned by the framework, from the root down";
     }
     if (IsShape(candidate.traits.kind)) {
@@ -385,6 +415,13 @@ class Leaks {
             (candidate.traits.subject.empty() ? "" : " in " + candidate.traits.subject) +
             " retain " + FormatPercent(suspect.share) + " of the heap.");
         break;
+      case LeakKind::kTimeouts:
+        suspect.evidence.push_back(count + " timeouts are pending and not disposed.");
+        break;
+      case LeakKind::kChangeTracker:
+        suspect.evidence.push_back("The change tracker of " + candidate.traits.Subject() +
+                                   " retains " + FormatPercent(suspect.share) + " of the heap.");
+        break;
       case LeakKind::kFinalizerQueue:
         suspect.evidence.push_back(count +
                                    " objects are unreachable, and wait for the finalizer "
@@ -414,9 +451,12 @@ class Leaks {
     } else {
       const bool is_sure = candidate.past.kind == CollectionPast::Kind::kOnlyGrew ||
                            suspect.share >= report_.rules.large_share;
-      suspect.confidence = is_sure && !IsFew(candidate) && !candidate.traits.is_local
-                               ? LeakConfidence::kMedium
-                               : LeakConfidence::kLow;
+      // Many may be pending at once.
+      const bool are_timeouts = suspect.kind == LeakKind::kTimeouts;
+      suspect.confidence =
+          is_sure && !IsFew(candidate) && !candidate.traits.is_local && !are_timeouts
+              ? LeakConfidence::kMedium
+              : LeakConfidence::kLow;
       if (candidate.traits.is_local) {
         suspect.evidence.push_back(
             "It is a local of a running method, which may be work in progress.");

@@ -51,6 +51,9 @@ struct LeakRules {
   // path.
   double nearly_all = 0.9;
   double most = 0.5;
+  // Of what one object of the framework holds, objects of yours represent all, unless there are
+  // this many times more of the others.
+  uint64_t most_beside = 4;
   // If this share of them has contents of one class, that class is what accumulates.
   double same_contents = 0.8;
   // The share of the sampled allocations at the most frequent place that must agree on a caller to
@@ -68,7 +71,9 @@ enum class LeakKind : uint8_t {
   kHandles,
   kThreadStatics,
   kSubscriptions,
+  kTimeouts,        // CancellationTokenSources with a time, not disposed
   kFinalizerQueue,  // unreachable: the finalizer thread has not come to them yet
+  kChangeTracker,   // of a DbContext of Entity Framework Core
   kCache,
   kCollection,
 };
@@ -79,8 +84,8 @@ enum class LeakConfidence : uint8_t { kLow, kMedium, kHigh };
 
 struct LeakSuspect {
   LeakKind kind = LeakKind::kCollection;
-  // event handlers, timers, closures, handles, thread statics, subscriptions, cache, static list,
-  // queue, ...
+  // event handlers, timers, closures, handles, thread statics, subscriptions, timeouts, change
+  // tracker, cache, static list, queue, ...
   std::string kind_name;
   LeakConfidence confidence = LeakConfidence::kLow;
   OwnerPath path;  // down to an example of what accumulates

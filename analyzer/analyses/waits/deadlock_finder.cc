@@ -181,6 +181,13 @@ class Finder {
     }
   }
 
+  // Whether it is what a thread does, which is counted itself.
+  bool RunsOnWaitingThread(uint32_t task) const {
+    return std::ranges::any_of(graph_.EdgesOf(task), [&](const WaitEdge& edge) {
+      return edge.reason == WaitReason::kRunsHere;
+    });
+  }
+
   // Counts every thread, and every chain of async methods that none of them waits for.
   void AddVictims(const std::vector<uint32_t>& behind, Deadlock& deadlock) const {
     const std::set<uint32_t> all(behind.begin(), behind.end());
@@ -208,7 +215,8 @@ class Finder {
         const MethodId site = source_.calls->Site(thread.path, thread.call.frames);
         victim.at = MethodDisplayName(*source_.dictionaries, site);
         deadlock.victim_threads.push_back(thread.os_id);
-      } else if (node.kind == Kind::kTask && !is_threads[index] && source_.is_activity(index)) {
+      } else if (node.kind == Kind::kTask && !is_threads[index] && source_.is_activity(index) &&
+                 !RunsOnWaitingThread(index)) {
         victim.at = source_.describe(index).type;
       } else {
         continue;

@@ -11,6 +11,82 @@
 namespace hindsight::analyzer {
 namespace {
 
+// What a DbContext tracks: an entity in a dictionary, and an entry for it, which has a copy of the
+// entity's values. So the strings, which both have, belong to neither.
+HeapBuilder ContextThatTracks(uint32_t count) {
+  HeapBuilder heap;
+  AddBuffers(heap);
+  const std::string tracking = "Microsoft.EntityFrameworkCore.ChangeTracking.Internal.";
+  const ClassIndex context = heap.Class("Shop.Orders", {"_dbContextDependencies"});
+  const ClassIndex services = heap.Class(
+      "Microsoft.EntityFrameworkCore.Internal.DbContextDependencies", {"<StateManager>k__Field"});
+  const ClassIndex manager = heap.Class(tracking + "StateManager", {"_map", "_byKey"});
+  const ClassIndex map =
+      heap.Class(heap.Type("System.Collections.Generic.Dictionary`2",
+                           {heap.Type("System.Object"), heap.Type(tracking + "Entry")}),
+                 {"_entries"});
+  const ClassIndex array = heap.Array("System.Collections.Generic.Dictionary`2+Entry");
+  const ClassIndex entity = heap.Class("Shop.Product", {"name_"});
+  const ClassIndex entry = heap.Class(tracking + "InternalEntityEntry", {"_entity", "_values"});
+  const ClassIndex text = heap.PlainArray("System.String", 2);
+  const ObjectId top = heap.Add(context), provider = heap.Add(services),
+                 tracker = heap.Add(manager);
+  heap.Static("Shop.Program", "orders_", top);
+  heap.Refer(top, "_dbContextDependencies", provider);
+  heap.Refer(provider, "<StateManager>k__Field", tracker);
+  const ObjectId entities = heap.Add(array, count), entries = heap.Add(array, count);
+  for (const auto& [field, all] : {std::pair{"_map", entities}, std::pair{"_byKey", entries}}) {
+    const ObjectId one = heap.Add(map);
+    heap.Refer(tracker, field, one);
+    heap.Refer(one, "_entries", all);
+  }
+  for (uint32_t i = 0; i < count; ++i) {
+    const ObjectId product = heap.Add(entity), of = heap.Add(entry), name = heap.Add(text, 1000);
+    heap.Refer(entities, i, product);
+    heap.Refer(entries, i, of);
+    heap.Refer(product, "name_", name);
+    heap.Refer(of, "_entity", product);
+    heap.Refer(of, "_values", name);
+  }
+  return heap;
+}
+
+TEST(Leaks, EntitiesThatADbContextTracksAreNamedWithIt) {
+  HeapBuilder heap = ContextThatTracks(kPlenty);
+  const Looked looked = Look(heap);
+  ASSERT_EQ(looked.report.suspects.size(), 1u);
+  const LeakSuspect& suspect = looked.report.suspects[0];
+  EXPECT_EQ(suspect.kind_name, "change tracker");
+  EXPECT_EQ(looked.Type(suspect.type), "Shop.Product");
+  EXPECT_EQ(suspect.count, kPlenty);
+  EXPECT_GT(suspect.retained, uint64_t{kPlenty} * 2000);  // with the strings
+  EXPECT_TRUE(suspect.evidence[0].starts_with("The change tracker of Orders retains "));
+}
+
+// Keys that are used elsewhere, too, next to values.
+TEST(Leaks, YourObjectsRepresentWhatTheFrameworkHolds) {
+  for (const uint32_t times : {4, 5}) {
+    HeapBuilder heap;
+    AddBuffers(heap);
+    const TypeId of = heap.Type("System.Collections.Generic.Dictionary`2",
+                                {heap.Type("System.String"), heap.Type("Shop.Order")});
+    const ObjectId all = heap.Add(heap.Class(of, {"_entries"}));
+    const ObjectId entries =
+        heap.Add(heap.Array("System.Collections.Generic.Dictionary`2+Entry"), kPlenty * 8);
+    heap.Static("Shop.Program", "all_", all);
+    heap.Refer(all, "_entries", entries);
+    const ClassIndex text = heap.PlainArray("System.String", 2),
+                     order = heap.Class("Shop.Order", {});
+    for (uint32_t i = 0; i < kPlenty; ++i) heap.Refer(entries, i, heap.Add(order));
+    for (uint32_t i = 0; i < kPlenty * times; ++i) {
+      heap.Refer(entries, kPlenty + i, heap.Add(text, 500));
+    }
+    const Looked looked = Look(heap);
+    ASSERT_EQ(looked.report.suspects.size(), 1u);
+    EXPECT_EQ(looked.Type(looked.report.suspects[0].type), times == 4 ? "Shop.Order" : "string");
+  }
+}
+
 // A library's object for a subscription says little: what it calls says whose it is.
 TEST(Leaks, SubscriptionsAreNamedWithWhatTheyCall) {
   for (const bool is_alone : {true, false}) {

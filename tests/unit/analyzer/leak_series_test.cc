@@ -13,19 +13,27 @@ namespace {
 
 constexpr uint64_t kMinuteNs = 60'000'000'000;
 
-enum class Held { kByList, kByListOfLibrary, kByHandles, kByTimers };
+enum class Held { kByList, kByListOfLibrary, kByHandles, kByTimers, kAsTimeouts };
 
-// Adds timers that call each of `objects` later, in a list of their own.
-void AddTimers(HeapBuilder& heap, std::string_view list, const std::vector<ObjectId>& objects) {
-  const ClassIndex timer = heap.Class("System.Threading.TimerQueueTimer", {"_next", "_callback"});
+// Adds timers that call each of the objects later: the first `soon` in one list, the others in
+// another one.
+void AddTimers(HeapBuilder& heap, const std::vector<ObjectId>& objects, size_t soon,
+               bool are_timeouts) {
+  const ClassIndex timer =
+      heap.Class("System.Threading.TimerQueueTimer", {"_next", "_callback", "_state"});
   const ClassIndex call = heap.Class("System.Threading.TimerCallback", {"_target"});
   ObjectId before = kNoObject;
-  for (const ObjectId object : objects) {
-    const ObjectId one = heap.Add(timer), callback = heap.Add(call);
-    heap.Refer(one, "_callback", callback);
-    heap.Refer(callback, "_target", object);
-    if (before == kNoObject) {
-      heap.Static("System.Threading.TimerQueue", list, one);
+  for (size_t i = 0; i < objects.size(); ++i) {
+    const ObjectId one = heap.Add(timer);
+    if (are_timeouts) {
+      heap.Refer(one, "_state", objects[i]);
+    } else {
+      const ObjectId callback = heap.Add(call);
+      heap.Refer(one, "_callback", callback);
+      heap.Refer(callback, "_target", objects[i]);
+    }
+    if (i == 0 || i == soon) {
+      heap.Static("System.Threading.TimerQueue", i < soon ? "soon_" : "later_", one);
     } else {
       heap.Refer(before, "_next", one);
     }
@@ -56,24 +64,23 @@ Looked Series(const std::vector<uint32_t>& counts, const SeriesRules& rules = {}
     HeapBuilder heap;
     heap.facts().unix_ns = (i + 1) * kMinuteNs;
     AddBuffers(heap);
-    const TypeId order =
-        held == Held::kByListOfLibrary ? OfLibrary(heap, "Shop.Order") : heap.Type("Shop.Order");
-    const std::vector<ObjectId> orders = AddMany(heap, heap.Class(order, {}, 1000), counts[i]);
+    const TypeId order = held == Held::kByListOfLibrary ? OfLibrary(heap, "Shop.Order")
+                         : held == Held::kAsTimeouts
+                             ? heap.Type("System.Threading.CancellationTokenSource")
+                             : heap.Type("Shop.Order");
+    const ClassIndex type = heap.Class(order, {}, 1000);
+    std::vector<ObjectId> orders = AddMany(heap, type, counts[i]);
+    const std::vector<ObjectId> more = AddMany(heap, type, i < others.size() ? others[i] : 0);
     if (held == Held::kByList || held == Held::kByListOfLibrary) {
       heap.Static("Shop.Program", "done_", AddList(heap, "Shop.Order", orders).list);
-    } else if (held == Held::kByTimers) {
-      AddTimers(heap, "first_", orders);
+    } else if (held == Held::kByTimers || held == Held::kAsTimeouts) {
+      orders.insert(orders.begin(), more.begin(), more.end());
+      AddTimers(heap, orders, more.size(), held == Held::kAsTimeouts);
     } else {
       for (const ObjectId order : orders) heap.Root(order);
     }
-    if (i < others.size()) {
-      const std::vector<ObjectId> more =
-          AddMany(heap, heap.Class("Shop.Order", {}, 1000), others[i]);
-      if (held == Held::kByTimers) {
-        AddTimers(heap, "soon_", more);
-      } else {
-        heap.Static("Shop.Program", "open_", AddList(heap, "Shop.Order", more).list);
-      }
+    if (i < others.size() && held == Held::kByList) {
+      heap.Static("Shop.Program", "open_", AddList(heap, "Shop.Order", more).list);
     }
     last.model = heap.Build();
     last.names = std::make_unique<SlotNames>(*last.model);
@@ -110,6 +117,17 @@ TEST(LeakSeries, TwoSnapshotsShowNoTrend) {
   EXPECT_EQ(SeriesSentence(many.report.suspects[0]),
             "Two snapshots show a difference, but no trend: 1,000 -> 2,000 objects.");
   EXPECT_NE(many.report.suspects[0].confidence, LeakConfidence::kLow);
+}
+
+TEST(LeakSeries, TimeoutsAreALeakOnceThereAreTwiceAsMany) {
+  for (const uint32_t last : {3998, 4000}) {
+    const Looked looked = Series({2000, 3000, last}, {}, Held::kAsTimeouts);
+    ASSERT_EQ(looked.report.suspects.size(), 1u);
+    EXPECT_EQ(looked.report.suspects[0].kind_name, "timeouts");
+    EXPECT_EQ(looked.report.suspects[0].confidence,
+              last == 4000 ? LeakConfidence::kMedium : LeakConfidence::kLow);
+  }
+  EXPECT_TRUE(Series({4000, 4000, 4000}, {}, Held::kAsTimeouts).report.suspects.empty());
 }
 
 // The runtime moves timers between its queues.

@@ -82,6 +82,37 @@ TEST(Leaks, TimersWithAnEventAreNamedWithWhatThatCalls) {
   EXPECT_EQ(looked.Type(looked.report.suspects[0].type), "Shop.Session");
 }
 
+// A CancellationTokenSource with a time that nobody disposed: the runtime's own, but yours to keep
+// few. Many may be pending at once, so that alone is no leak.
+TEST(Leaks, TimeoutsAreLargeAtMost) {
+  HeapBuilder heap;
+  AddBuffers(heap);
+  const ClassIndex timer = heap.Class("System.Threading.TimerQueueTimer", {"_next", "_state"}, 500);
+  const ClassIndex source = heap.Class("System.Threading.CancellationTokenSource", {"_timer"}, 500);
+  for (const char* const queue : {"first_", "second_"}) {
+    ObjectId before = kNoObject;
+    for (uint32_t i = 0; i < kPlenty; ++i) {
+      const ObjectId one = heap.Add(timer), timeout = heap.Add(source);
+      heap.Refer(one, "_state", timeout);
+      heap.Refer(timeout, "_timer", one);
+      if (before == kNoObject) {
+        heap.Static("System.Threading.TimerQueue", queue, one);
+      } else {
+        heap.Refer(before, "_next", one);
+      }
+      before = one;
+    }
+  }
+  const Looked looked = Look(heap);
+  ASSERT_EQ(looked.report.suspects.size(), 1u);
+  const LeakSuspect& suspect = looked.report.suspects[0];
+  EXPECT_EQ(suspect.kind_name, "timeouts");
+  EXPECT_EQ(suspect.confidence, LeakConfidence::kLow);
+  EXPECT_EQ(suspect.count, 2 * kPlenty);
+  EXPECT_EQ(looked.Type(suspect.type), "System.Threading.CancellationTokenSource");
+  EXPECT_EQ(suspect.evidence[0], "4,000 timeouts are pending and not disposed.");
+}
+
 // One timer, whose owner accumulates: the list is what grows.
 TEST(Leaks, WhatTheOwnerOfATimerGathersAreNoTimers) {
   HeapBuilder heap;

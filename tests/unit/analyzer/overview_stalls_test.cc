@@ -38,11 +38,10 @@ std::vector<Finding> StallsOf(const Service& service) {
     for (int64_t i = 0; i < seconds; ++i) add(now += kSecond, service.rate, service.rate, kSecond);
   };
   serve(60);
-  const int64_t half_ns = service.stall_ns / 2;
-  for (const int64_t length_ns : {half_ns, service.stall_ns - half_ns}) {
-    add(now += length_ns, length_ns == half_ns ? service.begin : 0, 0,
-        service.waiting * static_cast<uint64_t>(length_ns));
-  }
+  const auto half_ns = static_cast<uint64_t>(service.stall_ns / 2);
+  add(now + service.stall_ns / 2, service.begin, 0, service.waiting * half_ns);
+  add(now += service.stall_ns, 0, 0,
+      service.waiting * (static_cast<uint64_t>(service.stall_ns) - half_ns));
   serve(service.after);
   scene.model().facts.requests_on = true;
   scene.model().facts.last_ns = now;
@@ -58,7 +57,7 @@ TEST(Stalls, RequestsThatBeginAndDoNotEndAreAWarning) {
     ASSERT_EQ(found.size(), 1u);
     EXPECT_EQ(found[0].severity, Severity::kWarning);
     EXPECT_EQ(found[0].signal, Signal::kRequests);
-    EXPECT_EQ(found[0].title, "No request ended for 20 s, while 15 were in progress");
+    EXPECT_EQ(found[0].title, "No request ended for 20.00 s, while 15 were in progress");
   }
 }
 
