@@ -88,6 +88,7 @@ class Dictionaries {
   // Any id is allowed; unknown ones yield empty entries.
   std::string_view String(StringId id) const;
   const Module& module(ModuleId id) const;
+  size_t modules() const { return modules_.size(); }  // ids are smaller
   const Type& type(TypeId id) const;
   const Method& method(MethodId id) const;
   const Handler& handler(HandlerId id) const;

@@ -144,6 +144,21 @@ WaitScene::ObjectId WaitScene::CompletionSource(ObjectId task, std::string_view 
   return id;
 }
 
+WaitScene::ObjectId WaitScene::Waiter(std::string_view type, ObjectId task) {
+  const ClassIndex base = Class("System.Threading.Tasks.TaskCompletionSource`1", {"_task"});
+  const ObjectId id = heap_.Add(Class(type, {"_task"}, {}, base));
+  heap_.Refer(id, "_task", task);
+  return id;
+}
+
+WaitScene::ObjectId WaitScene::WaitAsync(ObjectId task) {
+  const ObjectId id = Alive(
+      Class("System.Threading.Tasks.Task+CancellationPromise`1", kTaskSlots, kTaskValues, task_));
+  SetValue(id, "m_stateFlags", kPromise);
+  Continue(task, id);
+  return id;
+}
+
 WaitScene::ObjectId WaitScene::Delay() {
   const ObjectId id =
       Alive(Class("System.Threading.Tasks.Task+DelayPromise", kTaskSlots, kTaskValues, task_));

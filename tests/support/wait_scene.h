@@ -56,6 +56,10 @@ class WaitScene {
   // A promise; `result` as in Task<result>, empty for Task.
   ObjectId Promise(std::string_view result = "", int64_t flags = kPromise);
   ObjectId CompletionSource(ObjectId task, std::string_view result = "");
+  // An object of a class derived from TaskCompletionSource<result>, that completes `task`.
+  ObjectId Waiter(std::string_view type, ObjectId task);
+  // Task.WaitAsync of `task`.
+  ObjectId WaitAsync(ObjectId task);
   ObjectId Delay();
   ObjectId SourceTask(std::string_view source);  // ValueTask.AsTask of a source of this type
   ObjectId SourceTask(ObjectId source);

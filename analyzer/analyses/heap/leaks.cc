@@ -8,9 +8,8 @@
 #include <tuple>
 #include <utility>
 
-#include "analyzer/analyses/heap/accumulation_contents.h"
-#include "analyzer/analyses/heap/accumulations.h"
-#include "analyzer/analyses/heap/leak_kinds.h"
+#include "analyzer/analyses/heap/held_by_framework.h"
+#include "analyzer/analyses/heap/leak_candidate.h"
 #include "analyzer/analyses/places/type_owners.h"
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"
@@ -18,21 +17,14 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr int kMostDominators = 64;  // inspected on the way up
+// Turns a sentence into part of another one.
+std::string Clause(std::string sentence) {
+  if (sentence.ends_with('.')) sentence.pop_back();
+  if (!sentence.empty() && sentence[0] >= 'A' && sentence[0] <= 'Z') sentence[0] += 'a' - 'A';
+  return sentence;
+}
 
-// Accumulations that are held in the same way.
-struct Candidate {
-  Accumulation first;  // the largest; count, bytes and retained are those of all
-  AccumulationContents contents;
-  OwnerPath path;
-  size_t place = 0;  // step of path that leads to the accumulation's own object
-  AccumulationTraits traits;
-  CollectionPast past;
-  uint64_t owners = 1;
-  std::set<ObjectId> owner_ids;  // of the accumulations: kSuperRoot, or objects
-  bool is_scattered = false;     // no single object holds all, and no single path leads to most
-  std::vector<std::pair<TypeId, uint64_t>> beside;  // other accumulations below the same object
-};
+constexpr int kMostDominators = 64;  // inspected on the way up
 
 class Leaks {
  public:
@@ -53,16 +45,16 @@ class Leaks {
 
   LeakReport Analyze() {
     Collect();
-    std::vector<Candidate*> ranked;
+    std::vector<LeakCandidate*> ranked;
     for (auto& [signature, candidate] : candidates_) ranked.push_back(&candidate);
-    std::stable_sort(ranked.begin(), ranked.end(), [](const Candidate* a, const Candidate* b) {
+    std::stable_sort(ranked.begin(), ranked.end(), [](const LeakCandidate* a, const LeakCandidate* b) {
       return a->first.retained > b->first.retained;
     });
     report_.accumulations = ranked.size();
-    std::vector<std::pair<const Candidate*, std::string>> cleared;
+    std::vector<std::pair<const LeakCandidate*, std::string>> cleared;
     std::vector<std::string> suspected;  // signatures
-    std::vector<Candidate*> few;         // suspects, unless they lead to another one
-    const auto suspect = [&](const Candidate& candidate) {
+    std::vector<LeakCandidate*> few;         // suspects, unless they lead to another one
+    const auto suspect = [&](const LeakCandidate& candidate) {
       suspected.push_back(candidate.path.Signature());
       LeakSuspect made = Suspect(candidate);
       if (report_.suspects.size() < LeakReport::kMostSources && !model_.survivors.samples.empty()) {
@@ -70,12 +62,12 @@ class Leaks {
       }
       report_.suspects.push_back(std::move(made));
     };
-    const auto is_around_suspect = [&](const Candidate& candidate) {
-      const std::string signature = AccumulationSignature(candidate);
+    const auto is_around_suspect = [&](const LeakCandidate& candidate) {
+      const std::string signature = candidate.AccumulationSignature();
       return std::any_of(suspected.begin(), suspected.end(),
                          [&](const std::string& inner) { return inner.starts_with(signature); });
     };
-    for (Candidate* candidate : ranked) {
+    for (LeakCandidate* candidate : ranked) {
       if (std::optional<std::string> reason = WhyNot(*candidate)) {
         if (IsLarge(*candidate)) cleared.emplace_back(candidate, std::move(*reason));
       } else if (IsFew(*candidate)) {
@@ -84,7 +76,7 @@ class Leaks {
         suspect(*candidate);
       }
     }
-    for (Candidate* candidate : few) {
+    for (LeakCandidate* candidate : few) {
       if (!is_around_suspect(*candidate)) suspect(*candidate);
     }
     std::stable_sort(
@@ -115,10 +107,11 @@ class Leaks {
     std::stable_sort(found.begin(), found.end(), [](const Accumulation& a, const Accumulation& b) {
       return a.retained > b.retained;
     });
-    PutYoursFirst(found);
-    std::map<ObjectId, Candidate*> of_owner;
+    const HeldByFramework held(model_, names_, owners_, dominators_);
+    held.PutYoursFirst(found, fewest_, report_.rules.most_beside);
+    std::map<ObjectId, LeakCandidate*> of_owner;
     for (Accumulation& one : found) {
-      const bool is_collection = IsHeldByFramework(one);
+      const bool is_collection = held.Is(one);
       if (is_collection) {  // keys next to values
         if (const auto other = of_owner.find(one.owner); other != of_owner.end()) {
           if (one.count >= fewest_) {
@@ -127,7 +120,7 @@ class Leaks {
           continue;
         }
       }
-      Candidate* candidate = Merge(std::move(one));
+      LeakCandidate* candidate = Merge(std::move(one));
       if (candidate != nullptr && is_collection) of_owner[candidate->first.owner] = candidate;
     }
     JoinParts();
@@ -137,37 +130,10 @@ class Leaks {
     });
   }
 
-  bool IsHeldByFramework(const Accumulation& one) const {
-    return one.owner != kSuperRoot && !names_.HoldsStatics(one.owner) &&
-           owners_.IsFramework(TypeOf(one.owner));
-  }
-
-  // What an object of the framework holds: objects of yours say more than keys, or strings that
-  // several of them share, even if these are larger.
-  void PutYoursFirst(std::vector<Accumulation>& found) const {
-    const auto is_yours = [this](const Accumulation& one) {
-      return owners_.IsYours(graph_.classes()[one.type].type);
-    };
-    std::map<ObjectId, Accumulation*> of_owner;
-    for (Accumulation& one : found) {
-      if (!IsHeldByFramework(one)) continue;
-      const auto [place, is_new] = of_owner.try_emplace(one.owner, &one);
-      Accumulation& first = *place->second;
-      if (is_new || is_yours(first) || !is_yours(one) || one.count < fewest_ ||
-          one.count * report_.rules.most_beside < first.count) {
-        continue;
-      }
-      one.retained = IsChangeTracker(model_.dictionaries, TypeOf(one.owner))
-                         ? dominators_.retained[one.owner]
-                         : one.retained + first.retained;
-      std::swap(one, first);
-    }
-  }
-
   // Identifies accumulations that are parts of one: by the field that leads there through framework
   // objects alone, and by what accumulates. For timers, the runtime's lists do not count as owners.
   using PartKey = std::tuple<bool, ObjectId, SlotKey, TypeId, ClassIndex>;
-  std::optional<PartKey> PartOf(const Candidate& candidate) const {
+  std::optional<PartKey> PartOf(const LeakCandidate& candidate) const {
     const TypeId type = TypeOf(candidate.contents.chain.back());
     const LeakKind kind = candidate.traits.kind;
     if (kind == LeakKind::kTimers || kind == LeakKind::kTimeouts) {
@@ -193,12 +159,12 @@ class Leaks {
   }
 
   void JoinParts() {
-    std::vector<std::map<std::string, Candidate>::iterator> ranked;
+    std::vector<std::map<std::string, LeakCandidate>::iterator> ranked;
     for (auto it = candidates_.begin(); it != candidates_.end(); ++it) ranked.push_back(it);
     std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
       return a->second.first.retained > b->second.first.retained;
     });
-    std::map<PartKey, Candidate*> wholes;
+    std::map<PartKey, LeakCandidate*> wholes;
     for (const auto& part : ranked) {
       const std::optional<PartKey> key = PartOf(part->second);
       if (!key) continue;
@@ -210,8 +176,8 @@ class Leaks {
   }
 
   // A static field says more about where they are than a frame that also leads there.
-  void Absorb(Candidate& whole, Candidate& part) {
-    const auto is_static = [](const Candidate& candidate) {
+  void Absorb(LeakCandidate& whole, LeakCandidate& part) {
+    const auto is_static = [](const LeakCandidate& candidate) {
       return candidate.path.steps.front().kind == OwnerStep::Kind::kStatic;
     };
     if (is_static(part) && !is_static(whole)) {
@@ -229,8 +195,8 @@ class Leaks {
     whole.owner_ids.insert(part.owner_ids.begin(), part.owner_ids.end());
   }
 
-  Candidate* Merge(Accumulation one) {
-    Candidate candidate;
+  LeakCandidate* Merge(Accumulation one) {
+    LeakCandidate candidate;
     if (!FindPath(one, candidate)) return nullptr;
     std::string signature = candidate.path.Signature();
     candidate.first = std::move(one);
@@ -242,7 +208,7 @@ class Leaks {
       candidate.past = PastOf(model_, candidate.traits.container);
       return &candidates_.emplace(std::move(signature), std::move(candidate)).first->second;
     }
-    Candidate& all = place->second;
+    LeakCandidate& all = place->second;
     all.first.count += candidate.first.count;
     all.first.bytes += candidate.first.bytes;
     all.first.retained += candidate.first.retained;
@@ -252,7 +218,7 @@ class Leaks {
     return &all;
   }
 
-  bool FindPath(const Accumulation& one, Candidate& candidate) {
+  bool FindPath(const Accumulation& one, LeakCandidate& candidate) {
     if (one.sample.empty()) return false;
     const bool is_shared = one.owner == kSuperRoot && one.root == nullptr;
     const ObjectId example = is_shared ? CommonExample(one, candidate) : ExampleOf(one);
@@ -278,7 +244,7 @@ class Leaks {
   // No object holds all: picks one that is held in the same way as most of the inspected ones. A
   // list that is linked both ways may be held at both ends; then the path to either half is
   // shorter.
-  ObjectId CommonExample(const Accumulation& one, Candidate& candidate) const {
+  ObjectId CommonExample(const Accumulation& one, LeakCandidate& candidate) const {
     std::map<std::string, std::pair<uint64_t, ObjectId>> by_path;
     std::map<ObjectId, uint64_t> by_entry;  // the first of that class on the path
     for (const ObjectId id : one.sample) {
@@ -303,7 +269,7 @@ class Leaks {
   }
 
   // A clause; nullopt for a suspect.
-  std::optional<std::string> WhyNot(const Candidate& candidate) const {
+  std::optional<std::string> WhyNot(const LeakCandidate& candidate) const {
     const Accumulation& of = candidate.first;
     const bool is_handle = candidate.traits.kind == LeakKind::kHandles;
     const bool is_plain = IsPlainArray(graph_.classes()[of.type]);
@@ -332,39 +298,32 @@ class Leaks {
     return std::nullopt;
   }
 
-  // Turns a sentence into part of another one.
-  static std::string Clause(std::string sentence) {
-    if (sentence.ends_with('.')) sentence.pop_back();
-    if (!sentence.empty() && sentence[0] >= 'A' && sentence[0] <= 'Z') sentence[0] += 'a' - 'A';
-    return sentence;
-  }
-
-  bool IsLarge(const Candidate& candidate) const {
+  bool IsLarge(const LeakCandidate& candidate) const {
     return candidate.first.retained >= report_.rules.min_bytes &&
            Share(candidate.first.retained) >= report_.rules.min_share;
   }
 
-  bool IsMuchOfAShape(const Candidate& candidate) const {
+  bool IsMuchOfAShape(const LeakCandidate& candidate) const {
     return IsShape(candidate.traits.kind) &&
            candidate.first.count >= report_.rules.few_of_a_shape && IsLarge(candidate) &&
            Share(candidate.first.retained) >= report_.rules.large_share;
   }
 
   // Whether there are so few that only their being the application's makes them suspects.
-  bool IsFew(const Candidate& candidate) const {
+  bool IsFew(const LeakCandidate& candidate) const {
     return candidate.first.count < report_.rules.min_count && !IsMuchOfAShape(candidate);
   }
 
   // Whether there are few, but with a large share of the heap, and of the application's own type:
   // also as an argument, as in Channel<Order>.
-  bool IsMuchOfYours(const Candidate& candidate) const {
+  bool IsMuchOfYours(const LeakCandidate& candidate) const {
     const TypeId type = TypeOf(candidate.contents.chain.back());
     return candidate.first.count >= report_.rules.few_count && IsLarge(candidate) &&
            Share(candidate.first.retained) >= report_.rules.few_share &&
            !owners_.IsFrameworkAltogether(type);
   }
 
-  bool IsFrameworks(const Candidate& candidate) const {
+  bool IsFrameworks(const LeakCandidate& candidate) const {
     for (const OwnerStep& step : candidate.path.steps) {
       if (!owners_.IsFrameworkAltogether(step.to)) return false;
       if (step.kind != OwnerStep::Kind::kStatic && step.kind != OwnerStep::Kind::kThreadStatic) {
@@ -376,7 +335,7 @@ class Leaks {
     return true;
   }
 
-  LeakSuspect Suspect(const Candidate& candidate) const {
+  LeakSuspect Suspect(const LeakCandidate& candidate) const {
     LeakSuspect suspect;
     suspect.kind = candidate.traits.kind;
     suspect.kind_name = candidate.traits.name;
@@ -392,7 +351,7 @@ class Leaks {
     return suspect;
   }
 
-  void Grade(const Candidate& candidate, LeakSuspect& suspect) const {
+  void Grade(const LeakCandidate& candidate, LeakSuspect& suspect) const {
     const std::string count = FormatCount(suspect.count);
     const std::string type = TypeBriefName(model_.dictionaries, suspect.type);
     const bool is_shape = IsShape(suspect.kind);
@@ -498,14 +457,6 @@ class Leaks {
     return false;
   }
 
-  // The signature of the path up to the accumulation's own object.
-  static std::string AccumulationSignature(const Candidate& candidate) {
-    OwnerPath path;
-    path.steps.assign(candidate.path.steps.begin(),
-                      candidate.path.steps.begin() + static_cast<long>(candidate.place) + 1);
-    return path.Signature();
-  }
-
   double Share(uint64_t bytes) const {
     return report_.reachable_bytes == 0
                ? 0
@@ -522,7 +473,7 @@ class Leaks {
   const DominatorTree& tree_;
   LeakSources sources_;
   uint64_t fewest_ = 0;  // smallest count of an accumulation with all its parts
-  std::map<std::string, Candidate> candidates_;  // by signature
+  std::map<std::string, LeakCandidate> candidates_;  // by signature
   LeakReport report_;
 };
 

@@ -1,7 +1,11 @@
-// Handlers of HttpClient in the heap snapshot. Each has connections of its own, which stay open,
-// and keep it, until they have been idle for a minute or so. A program has a few, and uses them
-// again; a new HttpClient for each request leaves many without one, and uses up ports and
-// descriptors.
+// HttpClient in the heap snapshot.
+//
+// Each handler has connections of its own, which stay open, and keep it, until they have been idle
+// for a minute or so. A program has a few, and uses them again; a new HttpClient for each request
+// leaves many without one, and uses up ports and descriptors.
+//
+// A call takes a free connection, or opens one unless MaxConnectionsPerServer is reached, and waits
+// for the first of both. So many waiting calls, and fewer connections, are a queue.
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -20,7 +24,7 @@ constexpr std::string_view kClients[] = {"System.Net.Http.HttpMessageInvoker",
                                          "System.Net.WebSockets.ClientWebSocket"};
 
 struct HttpObjects {
-  uint64_t handlers = 0, clients = 0;  // that are reachable
+  uint64_t handlers = 0, clients = 0, connections = 0;  // that are reachable
 };
 
 class HttpClasses {
@@ -28,6 +32,10 @@ class HttpClasses {
   explicit HttpClasses(const HeapModel& model) : model_(model) {}
 
   bool IsHandler(ClassIndex index) const { return NameOf(index) == kHandler; }
+  bool IsConnection(ClassIndex index) const {
+    return NameOf(index) == "System.Net.Http.HttpConnection" ||
+           NameOf(index) == "System.Net.Http.Http2Connection";
+  }
   bool IsClient(ClassIndex index) const {
     constexpr int kMostBases = 16;
     const auto classes = model_.graph.classes();
@@ -49,24 +57,105 @@ class HttpClasses {
 };
 
 HttpObjects HttpObjectsOf(const HeapReports& heap) {
-  enum : uint8_t { kOther, kIsHandler, kIsClient };
+  enum : uint8_t { kOther, kIsHandler, kIsClient, kIsConnection };
   const HeapGraph& graph = heap.model.graph;
   const HttpClasses names(heap.model);
   std::vector<uint8_t> kinds(graph.classes().size(), kOther);
   for (ClassIndex i = 0; i < kinds.size(); ++i) {
-    kinds[i] = names.IsHandler(i) ? kIsHandler : names.IsClient(i) ? kIsClient : kOther;
+    kinds[i] = names.IsHandler(i)      ? kIsHandler
+               : names.IsClient(i)     ? kIsClient
+               : names.IsConnection(i) ? kIsConnection
+                                       : kOther;
   }
   HttpObjects found;
-  if (std::ranges::find(kinds, kIsHandler) == kinds.end()) return found;
+  const auto is_one = [](uint8_t kind) { return kind != kOther; };
+  if (std::ranges::none_of(kinds, is_one)) return found;
   for (ObjectId id = 0; id < graph.size(); ++id) {
     const uint8_t kind = kinds[graph.ClassOf(id)];
     if (kind == kOther || !heap.paths.IsReachable(id)) continue;
-    (kind == kIsHandler ? found.handlers : found.clients) += 1;
+    (kind == kIsHandler  ? found.handlers
+     : kind == kIsClient ? found.clients
+                         : found.connections) += 1;
   }
   return found;
 }
 
+// Calls that wait for a connection.
+struct HttpQueue {
+  uint64_t calls = 0;
+  uint64_t before = 0;                 // that waited in the previous snapshot, these or others
+  const TaskGroup* largest = nullptr;  // of those that wait
+  const TaskGroup* users = nullptr;    // of those that have a connection
+};
+
+HttpQueue HttpQueueOf(const TaskReport& report) {
+  HttpQueue queue;
+  for (const TaskGroup& group : report.groups) {
+    if (AwaitsHttpConnection(group)) {
+      queue.calls += group.count;
+      queue.before += group.unchanged + group.moved;
+      if (queue.largest == nullptr || group.count > queue.largest->count) queue.largest = &group;
+    } else if (AwaitsHttpAnswer(group)) {
+      if (queue.users == nullptr || group.count > queue.users->count) queue.users = &group;
+    }
+  }
+  return queue;
+}
+
 }  // namespace
+
+bool AwaitsHttpConnection(const TaskGroup& group) {
+  return group.awaits.starts_with("System.Net.Http.HttpConnectionWaiter<");
+}
+
+bool AwaitsHttpAnswer(const TaskGroup& group) {
+  return group.kind == TaskGroup::Awaits::kSource &&
+         std::ranges::any_of(group.stack, [](const std::string& method) {
+           return method.starts_with("System.Net.Http.") && method.ends_with("SendAsync");
+         });
+}
+
+void JudgeHttpQueue(const HeapReports& heap, const OverviewRules& rules,
+                    std::vector<Finding>& findings) {
+  const TaskReport& report = heap.tasks;
+  const HttpQueue queue = HttpQueueOf(report);
+  if (queue.calls < rules.queued_calls) return;
+  const uint64_t connections = HttpObjectsOf(heap).connections;
+  if (static_cast<double>(connections) * rules.queued_calls_share >
+      static_cast<double>(queue.calls))
+    return;
+  Finding finding;
+  const bool lasts = report.between_ns >= rules.stuck_ns && queue.before >= rules.queued_calls;
+  finding.severity = lasts ? Severity::kWarning : Severity::kNote;
+  finding.kind = "http-queue";
+  finding.subject = queue.largest->place;
+  finding.title = FormatCount(queue.calls) + " HTTP calls wait for a connection, " +
+                  (queue.largest->count == queue.calls ? "all" : "most") + " of them in " +
+                  finding.subject;
+  finding.evidence = (connections == 0 ? "None is open"
+                                       : Plural(connections, "connection") +
+                                             (connections == 1 ? " is open" : " are open")) +
+                     ": ";
+  finding.evidence +=
+      connections == 0
+          ? "the server does not accept new ones."
+          : "MaxConnectionsPerServer limits them, or the server accepts new ones slowly.";
+  if (report.before != 0) {
+    finding.evidence += " " + FormatDuration(report.between_ns) + " earlier, " +
+                        FormatCount(queue.before) + (queue.before == 1 ? " call" : " calls") +
+                        " waited.";
+  } else {
+    finding.evidence += " A single snapshot does not show how long they wait: take a second one.";
+  }
+  if (queue.users != nullptr) {
+    finding.evidence += " Most of those that await an answer are in " + queue.users->place + " (" +
+                        FormatCount(queue.users->count) + ").";
+  }
+  finding.command = "tasks";
+  finding.impact = std::min(
+      1.0, static_cast<double>(queue.calls) / std::max(1.0, static_cast<double>(report.chains)));
+  findings.push_back(std::move(finding));
+}
 
 void JudgeHttpClients(const HeapReports& heap, const OverviewRules& rules,
                       std::vector<Finding>& findings) {

@@ -41,13 +41,13 @@ Stall LongestStall(const Requests& requests) {
   return longest;
 }
 
+}  // namespace
+
 bool StopsService(const Finding& finding) {
   return finding.severity != Severity::kNote &&
          (finding.signal <= Signal::kPool || finding.signal == Signal::kPauses ||
           finding.signal == Signal::kLocks);
 }
-
-}  // namespace
 
 void JudgeStalledRequests(const Model& model, const OverviewRules& rules,
                           std::vector<Finding>& findings) {

@@ -237,9 +237,12 @@ bool IsInDeadlock(const TaskGroup& group, const DeadlockReport& report) {
 
 // A lock for async methods, held across an await: no thread waits for it, so only a snapshot shows
 // who does.
-Finding QueueOf(const TaskGroup& group, const TaskReport& report) {
+Finding QueueOf(const TaskGroup& group, const TaskReport& report, const OverviewRules& rules) {
   Finding finding;
-  finding.severity = Severity::kNote;
+  const bool is_slow = report.between_ns >= rules.stuck_ns &&
+                       group.requests >= rules.waiting_requests &&
+                       group.unchanged >= rules.stuck_tasks;
+  finding.severity = is_slow ? Severity::kWarning : Severity::kNote;
   finding.kind = "queued-tasks";
   finding.subject = group.place;
   finding.title = Plural(group.count, NounOf(group)) + " wait for one semaphore";
@@ -251,7 +254,10 @@ Finding QueueOf(const TaskGroup& group, const TaskReport& report) {
   } else {
     finding.evidence += FormatCount(group.unchanged) + " of them " +
                         (group.unchanged == 1 ? "was" : "were") + " at the same await " +
-                        FormatDuration(report.between_ns) + " earlier.";
+                        FormatDuration(report.between_ns) + " earlier";
+    if (group.moved > 0)
+      finding.evidence += ", and " + FormatCount(group.moved) + " others have progressed since";
+    finding.evidence += ".";
   }
   finding.command = "tasks";
   finding.impact = std::min(
@@ -280,14 +286,6 @@ bool AreManyForAMoment(const TaskGroup& group, const OverviewRules& rules) {
 bool IsQueue(const TaskGroup& group, const OverviewRules& rules) {
   return group.is_yours && ((group.awaits_lock && group.count >= rules.queued_tasks) ||
                             (group.is_closed && group.requests >= rules.queued_tasks));
-}
-
-// The answer to a call of HttpClient, or to connect for it. Those that read one await a stream.
-bool AwaitsHttpAnswer(const TaskGroup& group) {
-  return group.kind == TaskGroup::Awaits::kSource &&
-         std::ranges::any_of(group.stack, [](const std::string& method) {
-           return method.starts_with("System.Net.Http.") && method.ends_with("SendAsync");
-         });
 }
 
 // A call of yours through a library that was not answered; or the way in which a library waits for
@@ -385,14 +383,18 @@ Coverage JudgeTasks(const Reports& reports, const OverviewRules& rules,
       reports.events && reports.events->pool.verdict == PoolReport::Verdict::kStarved;
   const bool is_conclusive = report.before != 0 && report.between_ns >= rules.stuck_ns;
   const std::optional<uint64_t> ended = is_conclusive ? EndedBetween(reports) : std::nullopt;
+  JudgeHttpQueue(*reports.heap, rules, findings);
   for (const TaskGroup& group : report.groups) {
+    if (AwaitsHttpConnection(group)) continue;
     if (!AwaitsSomebody(group)) {
       if (is_conclusive && group.unchanged >= rules.stuck_tasks && MayAwaitAnswer(group)) {
         findings.push_back(Unanswered(group, report, rules, ended));
       }
       continue;
     }
-    if (is_conclusive && group.unchanged >= rules.stuck_tasks) {
+    const bool is_queue =
+        IsQueue(group, rules) && IsMovingQueue(group) && !IsInDeadlock(group, reports.deadlocks);
+    if (is_conclusive && group.unchanged >= rules.stuck_tasks && !is_queue) {
       // What they await may be a thread. If no method is yours, it is how libraries wait for rare
       // events.
       const bool is_known = group.kind != TaskGroup::Awaits::kUnknown;
@@ -405,7 +407,8 @@ Coverage JudgeTasks(const Reports& reports, const OverviewRules& rules,
             " The thread pool is starved: what they await may only wait for a worker.";
       }
     } else if (IsQueue(group, rules)) {
-      if (!IsInDeadlock(group, reports.deadlocks)) findings.push_back(QueueOf(group, report));
+      if (!IsInDeadlock(group, reports.deadlocks))
+        findings.push_back(QueueOf(group, report, rules));
     } else if (!is_conclusive && AreManyForAMoment(group, rules) && IsInformative(group, report)) {
       findings.push_back(FindingOf(group, report, rules, Severity::kNote, group.count));
     }

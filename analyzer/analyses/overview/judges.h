@@ -28,8 +28,13 @@ Judge JudgeCpu, JudgeAllocations;  // judge_code.cc
 std::vector<bool> JudgeFailingWork(const ExceptionReport& report, const OverviewRules& rules,
                                    std::vector<Finding>& findings);
 
-// A time without the end of a request, unless `findings` explain it. In judge_stalled_requests.cc.
+// Whether it may be the reason why requests take long. In judge_stalled_requests.cc.
+bool StopsService(const Finding& finding);
+// A time without the end of a request; requests that begin faster than they end. Unless `findings`
+// explain it. Likewise, and in judge_piled_up_requests.cc.
 void JudgeStalledRequests(const Model& model, const OverviewRules& rules,
+                          std::vector<Finding>& findings);
+void JudgePiledUpRequests(const Reports& reports, const OverviewRules& rules,
                           std::vector<Finding>& findings);
 
 // Hosted services that ended with an exception. Sets in `reported`, by index in `report`, for which
@@ -75,7 +80,12 @@ void JudgeQueue(const Reports& reports, const OverviewRules& rules, std::vector<
 void JudgeNativeMemory(const EventReports& events, const OverviewRules& rules,
                        std::vector<Finding>& findings);
 
-// Part of JudgeHeap. In judge_http_clients.cc.
+// Whether they await a connection of HttpClient; the answer to a call. In judge_http_clients.cc.
+bool AwaitsHttpConnection(const TaskGroup& group);
+bool AwaitsHttpAnswer(const TaskGroup& group);
+// Part of JudgeTasks, and of JudgeHeap. Likewise.
+void JudgeHttpQueue(const HeapReports& heap, const OverviewRules& rules,
+                    std::vector<Finding>& findings);
 void JudgeHttpClients(const HeapReports& heap, const OverviewRules& rules,
                       std::vector<Finding>& findings);
 

@@ -150,7 +150,13 @@ Overview FindAll(const Reports& reports, const OverviewRules& rules) {
   };
   for (const SignalRow& row : kRows) judge(row);
   if (reports.events && SeesRequests(reports.events->model)) judge(kRequestsRow);
-  if (reports.events) JudgeStalledRequests(reports.events->model, rules, overview.findings);
+  if (reports.events) {
+    const size_t before = overview.findings.size();
+    JudgeStalledRequests(reports.events->model, rules, overview.findings);
+    if (overview.findings.size() == before) {
+      JudgePiledUpRequests(reports, rules, overview.findings);
+    }
+  }
   // What stops the service is reported in the order of causes: a starved pool comes after the
   // deadlock that blocks its workers.
   std::stable_sort(overview.findings.begin(), overview.findings.end(),

@@ -115,6 +115,11 @@ struct OverviewRules {
   uint64_t work_tasks = 4;
   double work_share = 0.5;
 
+  // This many calls of HttpClient that wait for a connection, if they are this share of the
+  // connections, are a note; a warning if so many waited in the previous snapshot, too.
+  uint64_t queued_calls = 10;
+  double queued_calls_share = 0.25;
+
   // A warning: this many more handlers of HttpClient than clients.
   uint64_t unused_http_handlers = 50;
 
@@ -182,6 +187,16 @@ struct OverviewRules {
   uint64_t stalled_ns = 10'000'000'000;
   uint64_t stalled_requests = 10;
   uint64_t stalled_missing = 100;
+
+  // Over a time of at least `piled_up_ns`, there are more requests in progress in each third of it:
+  // in the last one, that many more than in the first, and that many times as many. So does the
+  // time that each takes, from then on at least `piled_up_seconds`. When the last one began, this
+  // share of the most was in progress.
+  uint64_t piled_up_ns = 15'000'000'000;
+  uint64_t piled_up_requests = 20;
+  double piled_up_growth = 2;
+  double piled_up_seconds = 1;
+  double piled_up_still = 0.7;
 
   // Share of the time: if pauses take less, they are a note, unless one of them is bad by itself.
   double notable_pauses = 0.02;

@@ -22,6 +22,7 @@ using Awaits = TaskGroup::Awaits;
 using Stage = UnfinishedTask::Stage;
 
 constexpr size_t kMostFrames = 64;
+constexpr size_t kFewestToTell = 4;  // chains, whether all were moved
 
 // Whether it is the innermost method of a chain: an async method that does not await another
 // unfinished one.
@@ -83,6 +84,12 @@ class TaskFinder {
     report.unfinished = tasks.size();
     report.unknown = heap_.tasks().unknown_count();
     if (report.unknown > 0) report.notes.push_back(UnknownTasks(report.unknown));
+    if (before_ != nullptr && HaveAllMoved()) {
+      report.notes.push_back("A collection has moved all objects since snapshot " +
+                             std::to_string(before_->snapshot) +
+                             ": which tasks were already there is not known.");
+      before_ = nullptr;
+    }
     if (before_ != nullptr) {
       report.before = before_->snapshot;
       const uint64_t now = model_.graph.facts.unix_ns;
@@ -173,7 +180,7 @@ class TaskFinder {
       key.awaited = graph.ClassOf(task.awaited);
       key.stage = awaited == nullptr ? Stage::kUnknown : awaited->stage;
       key.ends = ends_.ByThemselves(task.awaited);
-      key.semaphore = heap_.SemaphoreOf(task.awaited);
+      key.semaphore = heap_.SemaphoreOf(BehindWaitAsync(task.awaited));
       const ObjectId source = heap_.SourceOf(task.awaited);
       if (source != kNoObject) key.holder = graph.ClassOf(heap_.paths().Parent(source));
     } else {
@@ -282,6 +289,21 @@ class TaskFinder {
     }
   }
 
+  // Whether the method of no chain is still at its address, as after a collection that has moved
+  // everything. Otherwise, at least the loops of a server or a library remain.
+  bool HaveAllMoved() const {
+    if (before_->by_address.size() < kFewestToTell) return false;
+    size_t chains = 0;
+    for (const UnfinishedTask& task : heap_.tasks().tasks()) {
+      if (task.id != 0 || !IsInnermost(heap_, task)) continue;
+      ++chains;
+      const auto found = before_->by_address.find(model_.graph.Address(task.object));
+      if (found == before_->by_address.end()) continue;
+      if (found->second.method == MethodHash(heap_, task.object)) return false;
+    }
+    return chains >= kFewestToTell;
+  }
+
   bool WasThere(const UnfinishedTask& task) const {
     const auto& places = task.id != 0 ? before_->by_id : before_->by_address;
     const auto found = places.find(task.id != 0 ? task.id : model_.graph.Address(task.object));
@@ -331,7 +353,18 @@ class TaskFinder {
     return std::move(group);
   }
 
+  // Waits for a semaphore with a CancellationToken or a time limit await Task.WaitAsync of the
+  // semaphore's own task.
+  ObjectId BehindWaitAsync(ObjectId awaited) const {
+    if (heap_.types().Of(awaited) != RuntimeType::kWaitAsync) return awaited;
+    const auto antecedents = heap_.tasks().AntecedentsOf(awaited);
+    return antecedents.size() == 1 ? antecedents.front().from : awaited;
+  }
+
   void DescribeAwaited(ObjectId awaited, TaskGroup& group) {
+    if (const ObjectId wait = BehindWaitAsync(awaited); heap_.SemaphoreOf(wait) != kNoObject) {
+      awaited = wait;
+    }
     const UnfinishedTask* task = heap_.tasks().Find(awaited);
     const std::string type = TypeDisplayName(
         model_.dictionaries, model_.graph.classes()[model_.graph.ClassOf(awaited)].type);

@@ -276,6 +276,76 @@ TEST(OverviewOfAHeap, AQueueThatMovesDoesNotStandStill) {
   EXPECT_EQ(task_finding(2).kind, "");  // too few were there all the time
 }
 
+// Requests that wait so long are a problem, even if others have proceeded.
+TEST(OverviewOfAHeap, RequestsInASlowQueueAreAWarning) {
+  const OverviewRules rules;
+  constexpr uint64_t kBegin = 1'000'000'000'000;
+  const auto count = static_cast<int>(rules.stuck_tasks) + 2;
+  const auto requests = static_cast<int>(rules.waiting_requests);
+  const auto find = [&](int gone, int requests_of_these) {
+    const auto at = [&](int by_then, uint64_t unix_ns) {
+      return Queueing(count, by_then, unix_ns, 0, 1, true, requests_of_these);
+    };
+    const TaskAwaits before = AwaitsIn(*at(0, kBegin));
+    for (const Finding& finding :
+         Look(at(gone, kBegin + rules.stuck_ns), &before).overview.findings) {
+      if (finding.kind == "queued-tasks") return finding;
+    }
+    return Finding();
+  };
+  const Finding found = find(2, requests);
+  EXPECT_EQ(found.severity, Severity::kWarning);
+  EXPECT_TRUE(
+      found.title.ends_with("wait for one semaphore, Shop.Client.gate_, in Shop.Client.Enter"))
+      << found.title;
+  EXPECT_EQ(found.evidence,
+            "It lets in one at a time. 10 of them were at the same await 10.00 s earlier, and 2 "
+            "others have progressed since.");
+  EXPECT_EQ(find(2, requests - 1).severity, Severity::kNote);
+  EXPECT_EQ(find(3, requests).severity, Severity::kNote);  // too few were there all the time
+}
+
+// `calls` of HttpClient that wait, while there are `connections`, in the newest of two snapshots;
+// `before` in the older one.
+std::vector<Finding> HttpQueue(uint64_t calls, uint64_t connections,
+                               std::optional<uint64_t> before) {
+  const OverviewRules rules;
+  constexpr uint64_t kBegin = 1'000'000'000'000;
+  const auto scene = [&](uint64_t count, uint64_t unix_ns) {
+    WaitScene out;
+    for (uint64_t i = 0; i < connections; ++i) out.Object("System.Net.Http.HttpConnection");
+    for (uint64_t i = 0; i < count; ++i) {
+      const ObjectId connection = out.Promise("System.Net.Http.HttpConnection");
+      out.heap().Root(out.Waiter("System.Net.Http.HttpConnectionWaiter`1", connection));
+      out.Async("Shop.Stock+<Ask>d__2", 0, connection, WaitScene::kNone, WaitScene::kNone,
+                static_cast<int64_t>(500 + i));
+    }
+    out.heap().facts().unix_ns = unix_ns;
+    out.heap().facts().number = 1;
+    return out.Build();
+  };
+  TaskAwaits awaits;
+  if (before) awaits = AwaitsIn(*scene(*before, kBegin));
+  std::vector<Finding> found =
+      Look(scene(calls, kBegin + rules.stuck_ns), before ? &awaits : nullptr).overview.findings;
+  std::erase_if(found, [](const Finding& other) { return other.signal != Signal::kTasks; });
+  return found;
+}
+
+TEST(OverviewOfAHeap, CallsThatWaitForAConnectionAreAQueue) {
+  const uint64_t many = OverviewRules{}.queued_calls;
+  const std::vector<Finding> found = HttpQueue(many, 3, many);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, Severity::kWarning);
+  EXPECT_EQ(found[0].title, "10 HTTP calls wait for a connection, all of them in Shop.Stock.Ask");
+  EXPECT_TRUE(found[0].evidence.starts_with("3 connections are open: MaxConnectionsPerServer "));
+  EXPECT_EQ(HttpQueue(many, 3, many - 1).at(0).severity, Severity::kNote);
+  EXPECT_EQ(HttpQueue(many, 3, std::nullopt).at(0).severity, Severity::kNote);
+  EXPECT_TRUE(HttpQueue(many - 1, 3, many).empty());
+  EXPECT_EQ(HttpQueue(many, 4 * many, many).size(), 1u);
+  EXPECT_TRUE(HttpQueue(many, 4 * many + 1, many).empty());
+}
+
 TEST(OverviewOfAHeap, AsyncMethodsThatWaitForOneLockAreANote) {
   const OverviewRules rules;
   const auto count = static_cast<int>(rules.queued_tasks);

@@ -241,6 +241,44 @@ TEST(StuckTasks, WhatStoodThereBeforeHasMadeNoProgress) {
   EXPECT_EQ(report.between_ns, 60'000'000'000u);
 }
 
+// A compacting collection moves everything, also the loops that a server runs all its life.
+TEST(StuckTasks, WhatWasMovedCannotBeCompared) {
+  const auto scene = [](uint32_t number, bool stays, bool is_moved) {
+    auto out = std::make_unique<WaitScene>();
+    out->heap().facts().number = number;
+    const auto add = [&](const std::string& method) {
+      out->Async("Shop.A+<" + method + ">d__1", 0,
+                 out->Object("Shop.Socket", {"m_continuationObject"}));
+    };
+    if (stays) add("Listen");
+    if (is_moved) out->Object("Shop.Other");
+    for (int i = 0; i < 4; ++i) add("Run");
+    return out;
+  };
+  for (const bool stays : {true, false}) {
+    const TaskAwaits before = Find(*scene(1, stays, false)).thread_stacks;
+    const TaskReport moved = Find(*scene(2, stays, true), &before).report;
+    EXPECT_EQ(moved.before, stays ? 1u : 0u);
+    EXPECT_EQ(moved.notes.size(), stays ? 0u : 1u);
+    const TaskReport same = Find(*scene(2, stays, false), &before).report;
+    EXPECT_EQ(same.before, 1u);
+    EXPECT_EQ(same.groups.front().unchanged, same.groups.front().count);
+  }
+}
+
+// WaitAsync with a CancellationToken.
+TEST(StuckTasks, AWaitForASemaphoreThatCanBeCancelledIsOne) {
+  WaitScene scene;
+  const ObjectId gate = scene.Semaphore(0, 1);
+  scene.heap().Static("Shop.Tokens", "gate_", gate);
+  scene.Async("Shop.Tokens+<Get>d__1", 0, scene.WaitAsync(scene.SemaphoreWait(gate)));
+  const TaskReport report = Find(scene).report;
+  ASSERT_EQ(report.groups.size(), 1u);
+  EXPECT_EQ(report.groups[0].kind, Awaits::kSemaphore);
+  EXPECT_TRUE(report.groups[0].awaits_lock);
+  EXPECT_EQ(report.groups[0].holder, "static Shop.Tokens.gate_");
+}
+
 // A connection reads and writes, and waits in Task.WhenAny for both all its life.
 TEST(StuckTasks, TasksThatEndByThemselvesNeedNobodyToCompleteThem) {
   const auto kind_of = [](const auto& make_awaited) {

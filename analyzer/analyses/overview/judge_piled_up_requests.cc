@@ -1,0 +1,159 @@
+// Requests that begin faster than they end: more and more are in progress, and each takes longer.
+// A queue in front of anything looks like that: a limiter, a lock, a pool of connections. It is
+// reported only if nothing else explains it.
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analyzer/analyses/overview/judges.h"
+#include "analyzer/analyses/waits/deadlock_verdict.h"
+#include "analyzer/base/text.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+// In a part of the time.
+struct Flow {
+  double in_progress = 0;            // on average
+  double started = 0, finished = 0;  // a second
+
+  // By Little's law; of those that end.
+  double seconds_each() const { return in_progress / std::max(finished, 1e-3); }
+};
+
+// Of the samples after `from_ns`, up to `to_ns`.
+Flow FlowOf(const Requests& requests, int64_t from_ns, int64_t to_ns) {
+  Flow flow;
+  int64_t before_ns = from_ns, ns = 0;
+  for (const RequestSample& sample : requests.samples) {
+    const int64_t since_ns = std::exchange(before_ns, sample.at_ns);
+    if (sample.at_ns <= from_ns || sample.at_ns > to_ns) continue;
+    ns += sample.at_ns - since_ns;
+    flow.in_progress += static_cast<double>(sample.total_ns);
+    flow.started += static_cast<double>(sample.started);
+    flow.finished += static_cast<double>(sample.finished);
+  }
+  const auto length_ns = static_cast<double>(std::max<int64_t>(1, ns));
+  flow.in_progress /= length_ns;
+  flow.started /= length_ns / 1e9;
+  flow.finished /= length_ns / 1e9;
+  return flow;
+}
+
+struct PileUp {
+  int64_t from_ns = 0, to_ns = 0;
+  Flow first, last;  // thirds
+};
+
+// Whether it grows from third to third, and the time that a request takes as well: not only the
+// load.
+std::optional<PileUp> PileUpIn(const Requests& requests, int64_t from_ns, int64_t to_ns,
+                               const OverviewRules& rules) {
+  const int64_t third_ns = (to_ns - from_ns) / 3;
+  if (to_ns - from_ns < static_cast<int64_t>(rules.piled_up_ns)) return std::nullopt;
+  const Flow first = FlowOf(requests, from_ns, from_ns + third_ns);
+  const Flow middle = FlowOf(requests, from_ns + third_ns, to_ns - third_ns);
+  const Flow last = FlowOf(requests, to_ns - third_ns, to_ns);
+  const auto more = static_cast<double>(rules.piled_up_requests);
+  const bool is_steady = middle.in_progress >= first.in_progress + more / 4 &&
+                         last.in_progress >= middle.in_progress + more / 4;
+  if (!is_steady || last.in_progress < first.in_progress + more ||
+      last.in_progress < rules.piled_up_growth * first.in_progress ||
+      last.seconds_each() < rules.piled_up_seconds ||
+      last.seconds_each() < rules.piled_up_growth * first.seconds_each()) {
+    return std::nullopt;
+  }
+  return PileUp{from_ns, to_ns, first, last};
+}
+
+// Until most were in progress, if there were nearly as many when the last one began.
+std::optional<PileUp> PileUpOf(const Requests& requests, const OverviewRules& rules) {
+  int64_t begin_ns = INT64_MAX, peak_ns = 0, in_progress = 0, most = 0, at_last = 0;
+  for (const RequestSample& sample : requests.samples) {
+    in_progress += static_cast<int64_t>(sample.started) - static_cast<int64_t>(sample.finished);
+    if (sample.started == 0) continue;
+    begin_ns = std::min(begin_ns, sample.at_ns);
+    at_last = in_progress;
+    if (in_progress < most) continue;
+    most = in_progress;
+    peak_ns = sample.at_ns;
+  }
+  if (static_cast<double>(at_last) < rules.piled_up_still * static_cast<double>(most)) {
+    return std::nullopt;
+  }
+  std::optional<PileUp> pile_up = PileUpIn(requests, begin_ns, peak_ns, rules);
+  if (pile_up || begin_ns >= peak_ns) return pile_up;
+  // It may have begun late.
+  const int64_t late_ns =
+      std::max(static_cast<int64_t>(rules.piled_up_ns), (peak_ns - begin_ns) / 3);
+  return PileUpIn(requests, std::max(begin_ns, peak_ns - late_ns), peak_ns, rules);
+}
+
+// Whether code is loaded that keeps requests open for as long as the client wants: WebSockets,
+// SignalR, Blazor, streams of gRPC.
+bool MayKeepRequestsOpen(const Dictionaries& dictionaries) {
+  static constexpr std::string_view kAssemblies[] = {
+      "Microsoft.AspNetCore.WebSockets.dll", "Microsoft.AspNetCore.Http.Connections.dll",
+      "Microsoft.AspNetCore.Components.Server.dll", "Grpc.AspNetCore.Server.dll"};
+  for (ModuleId id = 1; id < dictionaries.modules(); ++id) {
+    const std::string_view path = dictionaries.String(dictionaries.module(id).path);
+    if (std::ranges::any_of(kAssemblies, [&](auto name) { return path.ends_with(name); })) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// In the newest heap snapshot: the place of yours where most requests wait; nullptr: unknown.
+const TaskGroup* MostWaiting(const Reports& reports, const OverviewRules& rules) {
+  if (!reports.heap) return nullptr;
+  const TaskGroup* most = nullptr;
+  for (const TaskGroup& group : reports.heap->tasks.groups) {
+    if (!group.is_yours || group.requests < rules.waiting_requests) continue;
+    if (most == nullptr || group.requests > most->requests) most = &group;
+  }
+  return most;
+}
+
+}  // namespace
+
+void JudgePiledUpRequests(const Reports& reports, const OverviewRules& rules,
+                          std::vector<Finding>& findings) {
+  const Model& model = reports.events->model;
+  const std::optional<PileUp> pile_up = PileUpOf(model.requests, rules);
+  if (!pile_up || std::ranges::any_of(findings, StopsService)) return;
+  Finding finding;
+  const bool may_stay_open = MayKeepRequestsOpen(model.dictionaries);
+  finding.severity = may_stay_open ? Severity::kNote : Severity::kWarning;
+  finding.signal = Signal::kRequests;
+  finding.kind = "piled-up-requests";
+  finding.title = "Requests pile up: " + FormatRate(pile_up->first.in_progress) + " -> " +
+                  FormatRate(pile_up->last.in_progress) + " in progress";
+  const TaskGroup* const most = MostWaiting(reports, rules);
+  if (most != nullptr) {
+    finding.subject = most->place;
+    finding.title += ", most of them in " + most->place;
+  }
+  finding.evidence = "From " + FormatMoment(pile_up->from_ns) + " to " +
+                     FormatMoment(pile_up->to_ns) + "; finally, " +
+                     FormatRate(pile_up->last.started) + " began and " +
+                     FormatRate(pile_up->last.finished) + " ended a second.";
+  if (most != nullptr) {
+    finding.evidence += " In the newest snapshot, " + Plural(most->requests, "request") +
+                        (most->requests == 1 ? " awaits " : " await ") + most->awaits + " there.";
+  } else {
+    finding.evidence += " What they waited for was not recorded. " + HowToLook(&model);
+  }
+  if (may_stay_open) finding.evidence += " Connections that stay open look the same.";
+  finding.command = most != nullptr ? "tasks" : "timeline";
+  finding.impact = std::min(
+      1.0, pile_up->last.in_progress / (pile_up->last.in_progress + pile_up->last.finished));
+  findings.push_back(std::move(finding));
+}
+
+}  // namespace hindsight::analyzer
