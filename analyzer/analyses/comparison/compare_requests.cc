@@ -308,6 +308,39 @@ ComparedSignal CompareRequestFailures(const EventReports& before, const Work&,
   return signal;
 }
 
+std::optional<Difference> CompareMeanRequests(const Requests& before, const Requests& after,
+                                              const ComparisonRules& rules) {
+  const std::optional<MeanRequest> was = MeanRequestOf(before), is = MeanRequestOf(after);
+  if (!was || !is || std::min(before.finished, after.finished) < rules.many_requests) return {};
+  const auto exceeds = [&](const MeanRequest& more, const MeanRequest& less) {
+    return more.least_ns >= less.most_ns + rules.min_mean_ns &&
+           static_cast<double>(more.least_ns) >=
+               rules.min_mean_factor * static_cast<double>(less.most_ns);
+  };
+  const bool is_worse = exceeds(*is, *was);
+  if (!is_worse && !exceeds(*was, *is)) return {};
+  Difference difference;
+  difference.signal = Signal::kRequests;
+  difference.direction = is_worse ? Difference::Direction::kWorse : Difference::Direction::kBetter;
+  difference.measure = "requests" + std::string(kTimeMeasure);
+  difference.unit = UnitOf(AmountKind::kWaiting, Per::kNothing);
+  difference.before = static_cast<double>(was->most_ns);
+  difference.after = static_cast<double>(is->most_ns);
+  difference.confidence = rules.confidence_of_finding;
+  difference.impact = 1 - std::min(difference.before, difference.after) /
+                              std::max(difference.before, difference.after);
+  difference.amounts =
+      FromTo(AmountKind::kWaiting, Per::kNothing, difference.before, difference.after);
+  difference.title =
+      is_worse ? "Requests take " + Times(difference.after / difference.before) + " as long: "
+               : "Requests take " + HowMuch(difference.before, difference.after, "time") + ": ";
+  difference.title += difference.amounts;
+  difference.evidence = FormatCount(before.finished) + " -> " + Plural(after.finished, "request") +
+                        ", on average; which ones was not recorded (requests.routes=on)";
+  difference.command = "requests";
+  return difference;
+}
+
 RouteChanges PairRoutes(const EventReports& before, const EventReports& after,
                         const std::vector<Difference>& differences) {
   std::map<std::pair<std::string, std::string>, RouteChange::Change> judged;

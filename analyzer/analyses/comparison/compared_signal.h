@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,9 @@ ComparedSignal CompareExceptions(const EventReports& before, const Work& before_
                                  const ComparisonRules& rules);
 
 // By route and server, whatever `per` is: the duration of requests, and the share that fails.
+// For recordings of which not both have routes: whether requests take many times as long.
+std::optional<Difference> CompareMeanRequests(const Requests& before, const Requests& after,
+                                              const ComparisonRules& rules);
 ComparedSignal CompareRequestTimes(const EventReports& before, const Work& before_work,
                                    const EventReports& after, const Work& after_work,
                                    const ComparisonRules& rules);

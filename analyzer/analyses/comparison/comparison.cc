@@ -104,7 +104,12 @@ class Run {
         comparison_.differences.push_back(std::move(difference));
       }
     }
-    if (IsCompared(Signal::kRequests)) {
+    if (!IsCompared(Signal::kRequests)) {
+      if (std::optional<Difference> mean = CompareMeanRequests(
+              before_.events->model.requests, after_.events->model.requests, rules_)) {
+        comparison_.differences.push_back(std::move(*mean));
+      }
+    } else {
       comparison_.routes = PairRoutes(*before_.events, *after_.events, comparison_.differences);
     }
     ReportCommonFactors(commons, old_work, new_work);

@@ -117,6 +117,10 @@ struct ComparisonRules {
   double min_request_ns = 200'000;
   double min_failures = 0.005;
   uint64_t few_requests = 20;
+  // Without routes, the mean of all requests has to change by this factor, and by this much: the
+  // load of the machine changes it, too.
+  double min_mean_factor = 2;
+  uint64_t min_mean_ns = 100'000'000;
   // On average: waiting threads; share of the time in pauses; started threads per second.
   double min_waiting = 0.05;
   double min_pauses = 0.005;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/analyses/heap/accumulation_contents.h"
 #include "analyzer/analyses/heap/leak_kinds.h"
 #include "analyzer/analyses/places/type_owners.h"
 #include "analyzer/base/text.h"
@@ -91,19 +92,24 @@ class SeriesJudge {
   }
 
   void Suspect(const PathGrowth& growth) {
-    if (growth.trend != Trend::kGrows || owners_.IsFramework(growth.type)) return;
+    const bool is_tracked = IsTracked(growth);
+    if (growth.trend != Trend::kGrows || (owners_.IsFramework(growth.type) && !is_tracked)) return;
     const HeapNumbers& first = growth.series.front();
     const HeapNumbers& last = growth.series.back();
     const uint64_t grown = last.retained - std::min(first.retained, last.retained);
     std::vector<uint64_t> counts;
     for (const HeapNumbers& numbers : growth.series) counts.push_back(numbers.objects);
+    const bool is_large =
+        AsDouble(last.retained) >= rules_.min_share * AsDouble(heaps_.back().bytes);
     if (CameAtLast(counts) || last.objects < first.objects + rules_.min_objects ||
-        AsDouble(last.retained) < rules_.min_share * AsDouble(heaps_.back().bytes)) {
+        (!is_large && !is_tracked)) {
       return;
     }
     const auto same = std::find_if(
         report_.suspects.begin(), report_.suspects.end(), [&](const LeakSuspect& suspect) {
-          return suspect.type == growth.type && HaveOneOwner(suspect.path, growth.path);
+          if (is_tracked && suspect.kind == LeakKind::kChangeTracker) return true;
+          return suspect.type == growth.type &&
+                 (HaveOneOwner(suspect.path, growth.path) || AreAlike(suspect.count, last.objects));
         });
     if (same != report_.suspects.end()) {
       const double before = AsDouble(counts.front());
@@ -113,11 +119,12 @@ class SeriesJudge {
     }
     const AccumulationTraits traits = TraitsOf(growth);
     const double least = IsShape(traits.kind) ? rules_.min_shape_growth : rules_.min_growth;
-    if (AsDouble(grown) < least * AsDouble(heaps_.front().bytes)) return;
+    if (AsDouble(grown) < least * AsDouble(heaps_.front().bytes) && !is_tracked) return;
     std::erase_if(report_.cleared, [&](const ClearedAccumulation& cleared) {
       return cleared.type == growth.type && HaveOneOwner(cleared.path, growth.path);
     });
     report_.suspects.push_back(SuspectOf(growth, traits));
+    if (!is_large) report_.suspects.back().confidence = LeakConfidence::kLow;
     if (!is_short_ || IsShape(traits.kind) || grown >= rules_.min_bytes_of_others ||
         owners_.IsYours(growth.type)) {
       return;
@@ -130,6 +137,19 @@ class SeriesJudge {
   }
 
  private:
+  // Whether the path leads through a DbContext's change tracker: it keeps all until its end,
+  // however small they are.
+  bool IsTracked(const PathGrowth& growth) const {
+    return std::ranges::any_of(growth.path.steps, [this](const OwnerStep& step) {
+      return IsChangeTracker(model_.dictionaries, step.to);
+    });
+  }
+
+  // Objects that are held in two ways are counted along both.
+  bool AreAlike(uint64_t a, uint64_t b) const {
+    return AsDouble(std::max(a, b)) <= AsDouble(std::min(a, b)) * (1 + rules_.constant);
+  }
+
   // The number of objects of the type in each of the heaps.
   std::vector<uint64_t> Counts(TypeId type) const {
     const std::string name = TypeDisplayName(model_.dictionaries, type);
@@ -211,7 +231,7 @@ class SeriesJudge {
     accumulation.count = accumulation.direct = growth.series.back().objects;
     AccumulationTraits shape =
         ClassifyAccumulation(model_, names_, accumulation, growth.path, growth.place, steps.size());
-    return IsShape(shape.kind) ? shape : traits;
+    return IsShape(shape.kind) || shape.kind == LeakKind::kChangeTracker ? shape : traits;
   }
 
   LeakSuspect SuspectOf(const PathGrowth& growth, const AccumulationTraits& traits) const {

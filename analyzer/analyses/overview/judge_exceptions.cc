@@ -319,6 +319,7 @@ void JudgeDominant(const ExceptionReport& report, const std::vector<bool>& repor
       std::max_element(report.findings.begin(), report.findings.end(),
                        [](const auto& a, const auto& b) { return a.group.count < b.group.count; });
   if (most == report.findings.end() || most->is_rest) return;
+  if (IsCancellation(report.names.RawType(most->type))) return;  // as when a server is stopped
   if (reported[static_cast<size_t>(most - report.findings.begin())]) return;
   const double share = static_cast<double>(most->group.count) / static_cast<double>(report.count);
   if (share < rules.dominant_share) return;

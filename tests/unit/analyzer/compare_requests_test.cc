@@ -72,6 +72,33 @@ TEST_F(CompareRequestsTest, TheOtherWayRoundItIsAnImprovementOfTheSameImpact) {
   EXPECT_EQ(back.routes->served.at(0).time, RouteChange::Change::kBetter);
 }
 
+// Without routes, only what no other load explains: twice as long, and 0.1 s longer.
+TEST_F(CompareRequestsTest, WithoutRoutesAllRequestsAreCompared) {
+  const auto serve = [](Side& side, uint64_t each_ns, uint64_t count = 480) {
+    Requests& requests = side.model().requests;
+    requests.started = requests.finished = count;
+    requests.total_ns = count * each_ns;
+  };
+  const auto compare = [&](uint64_t was_ns, uint64_t is_ns, uint64_t count = 480) {
+    Renew();
+    serve(before_, was_ns, count);
+    serve(after_, is_ns, count);
+    return Compare().differences;
+  };
+  const std::vector<Difference> worse = compare(120 * kMs, 7200 * kMs);
+  ASSERT_EQ(worse.size(), 1u);
+  EXPECT_EQ(worse[0].signal, Signal::kRequests);
+  EXPECT_EQ(worse[0].level, Difference::Level::kWhole);
+  EXPECT_EQ(worse[0].direction, Difference::Direction::kWorse);
+  EXPECT_EQ(worse[0].measure, "requests.time.mean");
+  EXPECT_EQ(worse[0].title, "Requests take 60.0 times as long: 120.0 ms -> 7.20 s");
+  EXPECT_EQ(compare(7200 * kMs, 120 * kMs).at(0).direction, Difference::Direction::kBetter);
+  EXPECT_EQ(compare(100 * kMs, 200 * kMs).size(), 1u);
+  EXPECT_TRUE(compare(101 * kMs, 201 * kMs).empty());
+  EXPECT_TRUE(compare(99 * kMs, 198 * kMs).empty());
+  EXPECT_TRUE(compare(120 * kMs, 7200 * kMs, rules_.many_requests - 1).empty());
+}
+
 TEST_F(CompareRequestsTest, AServerThatAnswersLaterIsReportedPerCall) {
   before_.Request({.to = "bank", .count = 480, .each_ns = 40 * kMs, .side = kMade});
   after_.Request({.to = "bank", .count = 480, .each_ns = 56 * kMs, .side = kMade});

@@ -119,6 +119,40 @@ TEST(LeakSeries, TwoSnapshotsShowNoTrend) {
   EXPECT_NE(many.report.suspects[0].confidence, LeakConfidence::kLow);
 }
 
+// However little it is: it grows until the DbContext ends.
+TEST(LeakSeries, WhatADbContextTracksIsLargeIfItGrows) {
+  std::vector<HeapSummary> heaps;
+  Looked last;
+  for (const uint32_t count : {20, 60, 100}) {
+    HeapBuilder heap;
+    heap.facts().unix_ns = (heaps.size() + 1) * kMinuteNs;
+    AddBuffers(heap);
+    const std::string tracking = "Microsoft.EntityFrameworkCore.ChangeTracking.Internal.";
+    const ObjectId context = heap.Add(heap.Class("Shop.Orders", {"_tracker"}));
+    const ObjectId tracker = heap.Add(heap.Class(tracking + "StateManager", {"_entries"}));
+    const ObjectId entries = heap.Add(heap.Array(tracking + "InternalEntityEntry"), 1000);
+    heap.Static("Shop.Program", "orders_", context);
+    heap.Refer(context, "_tracker", tracker);
+    heap.Refer(tracker, "_entries", entries);
+    const ClassIndex entry = heap.Class(tracking + "InternalEntityEntry", {}, 100);
+    for (uint32_t i = 0; i < count; ++i) heap.Refer(entries, i, heap.Add(entry));
+    last = Look(heap);
+    const Dominators dominators = ComputeDominators(last.model->graph);
+    const DominatorTree tree(dominators);
+    const RootPaths paths(last.model->graph);
+    HeapPaths folded;
+    heaps.push_back(SummarizeHeap(*last.model, *last.names, paths, dominators, tree, &folded,
+                                  SuspectObjects(last.report)));
+    if (heaps.size() < 3) continue;
+    const HeapDiff diff = CompareHeaps(heaps, *last.model, *last.names, paths, folded);
+    JudgeSeries(heaps, *last.model, *last.names, diff, folded, last.report);
+  }
+  ASSERT_EQ(last.report.suspects.size(), 1u);
+  EXPECT_EQ(last.report.suspects[0].kind_name, "change tracker");
+  EXPECT_EQ(last.report.suspects[0].confidence, LeakConfidence::kLow);
+  EXPECT_EQ(SeriesSentence(last.report.suspects[0]), "Over 3 snapshots: 20 -> 60 -> 100 objects.");
+}
+
 TEST(LeakSeries, TimeoutsAreALeakOnceThereAreTwiceAsMany) {
   for (const uint32_t last : {3998, 4000}) {
     const Looked looked = Series({2000, 3000, last}, {}, Held::kAsTimeouts);

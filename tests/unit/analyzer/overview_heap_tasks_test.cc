@@ -305,6 +305,35 @@ TEST(OverviewOfAHeap, RequestsInASlowQueueAreAWarning) {
   EXPECT_EQ(find(3, requests).severity, Severity::kNote);  // too few were there all the time
 }
 
+// A hosted service whose StopAsync does not end keeps the process.
+TEST(OverviewOfAHeap, WhatTheEndOfTheHostWaitsForIsReported) {
+  constexpr uint64_t kBegin = 1'000'000'000'000;
+  const auto scene = [](uint64_t unix_ns) {
+    WaitScene out;
+    const ObjectId drained = out.Promise();
+    out.heap().Static("Shop.Outbox", "drained_", out.CompletionSource(drained));
+    const ObjectId stop = out.Async("Shop.Outbox+<StopAsync>d__3", 0, drained, WaitScene::kNone,
+                                    WaitScene::kNone, 500);
+    out.Async("Microsoft.Extensions.Hosting.Internal.Host+<StopAsync>d__19", 0, stop);
+    out.heap().facts().unix_ns = unix_ns;
+    out.heap().facts().number = 1;
+    return out.Build();
+  };
+  const auto find = [](const Looked& looked) {
+    std::vector<Finding> found = looked.overview.findings;
+    std::erase_if(found, [](const Finding& other) { return other.kind != "slow-shutdown"; });
+    return found;
+  };
+  const std::vector<Finding> once = find(Look(scene(kBegin)));
+  ASSERT_EQ(once.size(), 1u);
+  EXPECT_EQ(once[0].severity, Severity::kNote);
+  EXPECT_EQ(once[0].title, "The host is stopping, and waits for Shop.Outbox.StopAsync");
+  const TaskAwaits before = AwaitsIn(*scene(kBegin));
+  const Looked twice = Look(scene(kBegin + OverviewRules{}.stuck_ns), &before);
+  ASSERT_EQ(find(twice).size(), 1u);
+  EXPECT_EQ(find(twice)[0].severity, Severity::kWarning);
+}
+
 // `calls` of HttpClient that wait, while there are `connections`, in the newest of two snapshots;
 // `before` in the older one.
 std::vector<Finding> HttpQueue(uint64_t calls, uint64_t connections,
