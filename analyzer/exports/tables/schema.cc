@@ -162,7 +162,7 @@ std::vector<TableSchema> EventTables() {
         {"started", kInteger, ""},
         {"finished", kInteger, ""},
         {"failed", kInteger, "of finished"},
-        {"total_ns", kInteger, "of finished, from start to end"}}},
+        {"total_ns", kInteger, "time of all in progress since then, together"}}},
       {"routes",
        "Requests served by route, and made by server (requests.routes=on)",
        TableSource::kEvents,

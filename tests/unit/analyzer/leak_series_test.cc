@@ -123,7 +123,7 @@ TEST(LeakSeries, TwoSnapshotsShowNoTrend) {
 TEST(LeakSeries, WhatADbContextTracksIsLargeIfItGrows) {
   std::vector<HeapSummary> heaps;
   Looked last;
-  for (const uint32_t count : {20, 60, 100}) {
+  for (const uint32_t count : {200, 500, 800}) {
     HeapBuilder heap;
     heap.facts().unix_ns = (heaps.size() + 1) * kMinuteNs;
     AddBuffers(heap);
@@ -150,7 +150,7 @@ TEST(LeakSeries, WhatADbContextTracksIsLargeIfItGrows) {
   ASSERT_EQ(last.report.suspects.size(), 1u);
   EXPECT_EQ(last.report.suspects[0].kind_name, "change tracker");
   EXPECT_EQ(last.report.suspects[0].confidence, LeakConfidence::kLow);
-  EXPECT_EQ(SeriesSentence(last.report.suspects[0]), "Over 3 snapshots: 20 -> 60 -> 100 objects.");
+  EXPECT_EQ(SeriesSentence(last.report.suspects[0]), "Over 3 snapshots: 200 -> 500 -> 800 objects.");
 }
 
 TEST(LeakSeries, TimeoutsAreALeakOnceThereAreTwiceAsMany) {
