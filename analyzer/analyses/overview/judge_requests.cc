@@ -140,6 +140,42 @@ void JudgeRoutes(const Reports& reports, const OverviewRules& rules,
   }
 }
 
+// Calls to others that fail, whatever becomes of the requests that make them: answers of 500 and
+// above, and calls without an answer. Answers below 500 may be how the other side says no, and who
+// cancels a call does not want its answer.
+void JudgeCalls(const RequestReport& report, const OverviewRules& rules,
+                std::vector<Finding>& findings) {
+  uint64_t all = 0;
+  for (const RequestRow& row : report.made) all += row.count;
+  for (const RequestRow& row : report.made) {
+    uint64_t failed = 0, most = 0;
+    std::string how;
+    for (const RequestEnding& ending : row.endings) {
+      const bool is_refusal = ending.status.size() == 3 && ending.status[0] < '5';
+      if (!ending.is_failure || is_refusal || IsCancellation(ending.error)) continue;
+      failed += ending.count;
+      if (ending.count > most) how = ending.How();
+      most = std::max(most, ending.count);
+    }
+    if (failed < rules.failed_calls ||
+        static_cast<double>(failed) < rules.failed_calls_share * static_cast<double>(row.count)) {
+      continue;
+    }
+    Finding finding;
+    finding.severity = Severity::kWarning;
+    finding.kind = "failing-calls";
+    finding.subject = row.target.empty() ? "an unknown server" : row.target;
+    const double share = static_cast<double>(failed) / static_cast<double>(row.count);
+    finding.title = "Calls to " + finding.subject + " fail: " + FormatCount(failed) + " of " +
+                    FormatCount(row.count) + " (" + FormatPercent(share) + ")";
+    finding.evidence =
+        (most == failed ? "They ended with " : "Most of them ended with ") + how + ".";
+    finding.command = "requests";
+    finding.impact = std::min(1.0, static_cast<double>(failed) / static_cast<double>(all));
+    findings.push_back(std::move(finding));
+  }
+}
+
 Coverage JudgeSingle(const Reports& reports, const OverviewRules& rules,
                      std::vector<Finding>& findings) {
   const RequestReport& report = reports.events->requests;
@@ -193,6 +229,7 @@ Coverage JudgeRequests(const Reports& reports, const OverviewRules& rules,
     return NotRecorded("+requests;requests.routes=on");
   }
   JudgeRoutes(reports, rules, findings);
+  JudgeCalls(reports.events->requests, rules, findings);
   if (reports.events->model.facts.request_details_on) return JudgeSingle(reports, rules, findings);
   Coverage coverage;
   uint64_t served = 0;

@@ -33,6 +33,10 @@ struct OverviewRules {
   double failed_per_minute = 6;
   uint64_t failed_routes_reported = 3;  // individually
 
+  // Of the calls to one server, that many and this share fail. Some always do.
+  uint64_t failed_calls = 10;
+  double failed_calls_share = 0.2;
+
   // Exceptions thrown by your code and caught by a package that called it for a job or a message.
   // By place: `failed_work` and that many per minute are a note, `failing_work` and that many per
   // second are a warning. The latter also applies to exceptions that stay in tasks.

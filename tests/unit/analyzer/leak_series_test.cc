@@ -134,7 +134,7 @@ TEST(LeakSeries, WhatADbContextTracksIsLargeIfItGrows) {
     heap.Static("Shop.Program", "orders_", context);
     heap.Refer(context, "_tracker", tracker);
     heap.Refer(tracker, "_entries", entries);
-    const ClassIndex entry = heap.Class(tracking + "InternalEntityEntry", {}, 100);
+    const ClassIndex entry = heap.Class(tracking + "InternalEntityEntry", {}, 200);
     for (uint32_t i = 0; i < count; ++i) heap.Refer(entries, i, heap.Add(entry));
     last = Look(heap);
     const Dominators dominators = ComputeDominators(last.model->graph);

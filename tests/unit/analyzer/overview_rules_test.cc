@@ -279,6 +279,30 @@ TEST_F(OverviewRulesTest, RoutesThatFailAreReportedOneByOneFromSoManyFailuresOn)
   EXPECT_TRUE(Finds("failing-route"));
 }
 
+TEST_F(OverviewRulesTest, CallsThatFailAreReportedByServer) {
+  const auto call = [&](const std::string& ending, uint64_t count) {
+    RequestKind& kind = model().requests.kinds.emplace_back();
+    kind.side = RequestKind::Side::kMade;
+    kind.tags = "http.request.method=GET,server.address=bank," + ending;
+    kind.count = count;
+  };
+  call("http.response.status_code=200", 40);
+  call("http.response.status_code=503,error.type=503", 6);
+  call("error.type=connection_error", 4);
+  // Not found, and no longer of interest.
+  call("http.response.status_code=404,error.type=404", 30);
+  call("error.type=System.Threading.Tasks.TaskCanceledException", 20);
+  EXPECT_FALSE(Finds("failing-calls"));
+  rules_.failed_calls_share = 0.1;
+  const Finding found = Find("failing-calls");
+  EXPECT_EQ(found.severity, Severity::kWarning);
+  EXPECT_EQ(found.subject, "bank");
+  EXPECT_EQ(found.title, "Calls to bank fail: 10 of 100 (10.0 %)");
+  EXPECT_EQ(found.evidence, "Most of them ended with 503.");
+  rules_.failed_calls = 11;
+  EXPECT_FALSE(Finds("failing-calls"));
+}
+
 TEST_F(OverviewRulesTest, WorkersThatBlockOnTasksAreANoteWhereThePoolAddsSome) {
   PoolAdjustmentInfo added;
   added.reason = PoolAdjustmentInfo::Reason::kCooperativeBlocking;
