@@ -18,15 +18,15 @@ internal static class Prices
 
 internal static class Loading
 {
-    private const string kLoader = "loader";
+    private static volatile bool isCounting_;
 
     public static Task<int> Count { get; } = new(CountPrices);
 
     public static void Build()
     {
         Actor.AwaitBlocked([Actor.Start("first", UsePrices)]);
-        Actor.Start(kLoader, Load);
-        Actor.Until(() => Sleeps(kLoader));
+        Count.Start();
+        Actor.Until(() => isCounting_ && WorkersSleep());
     }
 
     private static void UsePrices(Actor actor)
@@ -35,22 +35,34 @@ internal static class Loading
         GC.KeepAlive(Prices.Count);
     }
 
-    private static void Load(Actor actor) => Count.RunSynchronously();
-
-    private static int CountPrices() => Prices.Count;
+    private static int CountPrices()
+    {
+        isCounting_ = true;
+        return Prices.Count;
+    }
 
     // ThreadState does not show waits for the runtime's own locks: the kernel does. A thread that
-    // loads code may sleep, too, but not for long.
-    private static bool Sleeps(string name)
+    // compiles code may sleep, too, but not for long.
+    private static bool WorkersSleep()
     {
-        string? thread = Directory.GetDirectories("/proc/self/task").FirstOrDefault(
-            folder => File.ReadAllText(folder + "/comm").TrimEnd() == name);
-        if (thread == null) return false;
         for (int look = 0; look < 100; look++)
         {
-            if (!File.ReadAllText(thread + "/stat").Contains($"({name}) S ")) return false;
+            if (Directory.GetDirectories("/proc/self/task").Any(IsRunningWorker)) return false;
             Thread.Sleep(1);
         }
         return true;
+    }
+
+    private static bool IsRunningWorker(string thread)
+    {
+        try
+        {
+            string status = File.ReadAllText(thread + "/stat");
+            return status.Contains("(.NET TP Worker)") && !status.Contains(") S ");
+        }
+        catch (IOException)
+        {
+            return false;  // it has just ended
+        }
     }
 }

@@ -22,9 +22,9 @@ struct KnownCall {
   bool writes = false;
 };
 
-// Methods of System.Private.CoreLib in which threads block, .NET 8 to 10. From .NET 9, code that
-// needs a static of a class whose constructor runs on another thread waits in InitHelpers; on
-// .NET 8, in native code without a frame of its own.
+// Methods of System.Private.CoreLib in which threads block, .NET 8 to 10. From .NET 10, code that
+// needs a static of a class whose constructor runs on another thread waits in InitHelpers; before,
+// in native code without a frame of its own.
 constexpr KnownCall kCalls[] = {
     {"System.Threading.Monitor", "Enter", CallKind::kMonitor, Ends::kNever},
     {"System.Threading.Monitor", "ReliableEnter", CallKind::kMonitor, Ends::kNever},

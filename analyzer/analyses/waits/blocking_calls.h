@@ -18,7 +18,7 @@ struct BlockingCall {
     kMonitorWait,  // Monitor.Wait: for a pulse
     kLock,         // System.Threading.Lock
     kReaderWriter,
-    kClassInit,  // for the thread that runs a class constructor; known from .NET 9
+    kClassInit,  // for the thread that runs a class constructor; known from .NET 10
     kSemaphore,
     kTask,
     kTasks,  // Task.WaitAll, Task.WaitAny
