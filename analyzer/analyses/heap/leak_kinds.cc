@@ -294,8 +294,7 @@ std::string AdviceFor(LeakKind kind) {
       return "Dispose each subscription when its subscriber is done.";
     case LeakKind::kTimeouts:
       return "Dispose each CancellationTokenSource (`using`): until its time is over, a timer "
-             "keeps "
-             "it, and all that was registered with its token.";
+             "keeps it, and all that was registered with its token.";
     case LeakKind::kChangeTracker:
       return "A DbContext keeps every entity that it has read or added until it is disposed: use "
              "one for each unit of work, or AsNoTracking() for what is only read.";

@@ -47,13 +47,14 @@ class Leaks {
     Collect();
     std::vector<LeakCandidate*> ranked;
     for (auto& [signature, candidate] : candidates_) ranked.push_back(&candidate);
-    std::stable_sort(ranked.begin(), ranked.end(), [](const LeakCandidate* a, const LeakCandidate* b) {
-      return a->first.retained > b->first.retained;
-    });
+    std::stable_sort(ranked.begin(), ranked.end(),
+                     [](const LeakCandidate* a, const LeakCandidate* b) {
+                       return a->first.retained > b->first.retained;
+                     });
     report_.accumulations = ranked.size();
     std::vector<std::pair<const LeakCandidate*, std::string>> cleared;
     std::vector<std::string> suspected;  // signatures
-    std::vector<LeakCandidate*> few;         // suspects, unless they lead to another one
+    std::vector<LeakCandidate*> few;     // suspects, unless they lead to another one
     const auto suspect = [&](const LeakCandidate& candidate) {
       suspected.push_back(candidate.path.Signature());
       LeakSuspect made = Suspect(candidate);

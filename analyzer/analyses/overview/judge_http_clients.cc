@@ -90,15 +90,18 @@ struct HttpQueue {
 
 HttpQueue HttpQueueOf(const TaskReport& report) {
   HttpQueue queue;
+  uint64_t moved = 0;  // all are at the same await, whatever the group
   for (const TaskGroup& group : report.groups) {
     if (AwaitsHttpConnection(group)) {
       queue.calls += group.count;
-      queue.before += group.unchanged + group.moved;
+      queue.before += group.unchanged;
+      moved = std::max(moved, group.moved);
       if (queue.largest == nullptr || group.count > queue.largest->count) queue.largest = &group;
     } else if (AwaitsHttpAnswer(group)) {
       if (queue.users == nullptr || group.count > queue.users->count) queue.users = &group;
     }
   }
+  queue.before += moved;
   return queue;
 }
 
@@ -121,9 +124,8 @@ void JudgeHttpQueue(const HeapReports& heap, const OverviewRules& rules,
   const HttpQueue queue = HttpQueueOf(report);
   if (queue.calls < rules.queued_calls) return;
   const uint64_t connections = HttpObjectsOf(heap).connections;
-  if (static_cast<double>(connections) * rules.queued_calls_share >
-      static_cast<double>(queue.calls))
-    return;
+  const double enough = rules.queued_calls_share * static_cast<double>(connections);
+  if (static_cast<double>(queue.calls) < enough) return;
   Finding finding;
   const bool lasts = report.between_ns >= rules.stuck_ns && queue.before >= rules.queued_calls;
   finding.severity = lasts ? Severity::kWarning : Severity::kNote;

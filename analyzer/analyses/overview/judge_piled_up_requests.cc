@@ -17,7 +17,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-// In a part of the time.
+// The requests in a part of the time.
 struct Flow {
   double in_progress = 0;            // on average
   double started = 0, finished = 0;  // a second

@@ -255,8 +255,9 @@ Finding QueueOf(const TaskGroup& group, const TaskReport& report, const Overview
     finding.evidence += FormatCount(group.unchanged) + " of them " +
                         (group.unchanged == 1 ? "was" : "were") + " at the same await " +
                         FormatDuration(report.between_ns) + " earlier";
-    if (group.moved > 0)
+    if (group.moved > 0) {
       finding.evidence += ", and " + FormatCount(group.moved) + " others have progressed since";
+    }
     finding.evidence += ".";
   }
   finding.command = "tasks";
@@ -436,8 +437,9 @@ Coverage JudgeTasks(const Reports& reports, const OverviewRules& rules,
             " The thread pool is starved: what they await may only wait for a worker.";
       }
     } else if (IsQueue(group, rules)) {
-      if (!IsInDeadlock(group, reports.deadlocks))
+      if (!IsInDeadlock(group, reports.deadlocks)) {
         findings.push_back(QueueOf(group, report, rules));
+      }
     } else if (!is_conclusive && AreManyForAMoment(group, rules) && IsInformative(group, report)) {
       findings.push_back(FindingOf(group, report, rules, Severity::kNote, group.count));
     }

@@ -150,7 +150,8 @@ TEST(LeakSeries, WhatADbContextTracksIsLargeIfItGrows) {
   ASSERT_EQ(last.report.suspects.size(), 1u);
   EXPECT_EQ(last.report.suspects[0].kind_name, "change tracker");
   EXPECT_EQ(last.report.suspects[0].confidence, LeakConfidence::kLow);
-  EXPECT_EQ(SeriesSentence(last.report.suspects[0]), "Over 3 snapshots: 200 -> 500 -> 800 objects.");
+  EXPECT_EQ(SeriesSentence(last.report.suspects[0]),
+            "Over 3 snapshots: 200 -> 500 -> 800 objects.");
 }
 
 TEST(LeakSeries, TimeoutsAreALeakOnceThereAreTwiceAsMany) {
