@@ -30,9 +30,10 @@ void JudgeKeptExceptions(const ExceptionReport& report, const OverviewRules& rul
   const uint64_t failed = Unexplained(report);
   const auto share =
       static_cast<double>(failed) / static_cast<double>(std::max<uint64_t>(1, requests.finished));
-  // Events that were lost may explain them.
+  // Events that were lost may explain them; and of many that fail, the ends of a few are missed.
+  const double missed = rules.missed_ends * static_cast<double>(requests.failed);
   if (failed < rules.failed_requests || share < rules.failed_share ||
-      report.model->losses.MayHideEvents()) {
+      static_cast<double>(failed) < missed || report.model->losses.MayHideEvents()) {
     return;
   }
   Finding finding;
@@ -44,7 +45,8 @@ void JudgeKeptExceptions(const ExceptionReport& report, const OverviewRules& rul
   finding.command = "exceptions";
   finding.impact = std::min(1.0, share);
   const auto most = std::ranges::max_element(report.findings, {}, Rethrows);
-  if (most != report.findings.end() && !most->is_rest && Rethrows(*most) >= failed) {
+  if (most != report.findings.end() && !most->is_rest && Rethrows(*most) >= failed &&
+      most->group.count < failed) {
     finding.subject = report.names.Type(most->type);
     finding.title += " that something keeps and throws again: " + finding.subject;
     finding.evidence += " " + Plural(most->group.count, "such exception") + " in " +

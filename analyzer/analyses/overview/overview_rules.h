@@ -33,6 +33,10 @@ struct OverviewRules {
   double failed_per_minute = 6;
   uint64_t failed_routes_reported = 3;  // individually
 
+  // Failed requests without an exception of their own are not reported below this share of all
+  // that fail.
+  double missed_ends = 0.05;
+
   // Of the calls to one server, that many and this share fail. Some always do.
   uint64_t failed_calls = 10;
   double failed_calls_share = 0.2;
