@@ -41,8 +41,10 @@ class ThreadHoldTest : public testing::Test {
     const uint64_t before = count_;
     return Eventually([&] { return count_ != before; });
   }
+  // This thread may have come too late to say that nothing more is needed.
   bool IsHeld() {
     return Eventually([&] {
+      hold_.Renew();
       const uint64_t before = count_;
       std::this_thread::sleep_for(milliseconds(20));
       return count_ == before;
