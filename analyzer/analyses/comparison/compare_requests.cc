@@ -181,13 +181,14 @@ std::string FromToDuration(uint64_t before, uint64_t after) {
                 static_cast<double>(after));
 }
 
+std::string HowLong(double before, double after) {
+  const double ratio = after / before;
+  return ratio >= kTimesFrom ? Times(ratio) + " as long" : HowMuch(before, after, "time");
+}
+
 std::string TitleOfTime(const Pair& pair, const Change& change, const std::string& amounts) {
-  const double ratio = change.test.after / change.test.before;
-  const std::string how = ratio >= kTimesFrom
-                              ? Times(ratio) + " as long"
-                              : HowMuch(change.test.before, change.test.after, "time");
-  return pair.Name() + " takes " + how + (pair.is_served ? " per request: " : " per call: ") +
-         amounts;
+  return pair.Name() + " takes " + HowLong(change.test.before, change.test.after) +
+         (pair.is_served ? " per request: " : " per call: ") + amounts;
 }
 
 std::string TitleOfFailures(const Pair& pair, const Change& change) {
@@ -332,9 +333,7 @@ std::optional<Difference> CompareMeanRequests(const Requests& before, const Requ
   difference.amounts =
       FromTo(AmountKind::kWaiting, Per::kNothing, difference.before, difference.after);
   difference.title =
-      is_worse ? "Requests take " + Times(difference.after / difference.before) + " as long: "
-               : "Requests take " + HowMuch(difference.before, difference.after, "time") + ": ";
-  difference.title += difference.amounts;
+      "Requests take " + HowLong(difference.before, difference.after) + ": " + difference.amounts;
   difference.evidence = FormatCount(before.finished) + " -> " + Plural(after.finished, "request") +
                         ", on average; which ones was not recorded (requests.routes=on)";
   difference.command = "requests";

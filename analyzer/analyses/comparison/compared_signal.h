@@ -59,15 +59,15 @@ ComparedSignal CompareExceptions(const EventReports& before, const Work& before_
                                  const ComparisonRules& rules);
 
 // By route and server, whatever `per` is: the duration of requests, and the share that fails.
-// For recordings of which not both have routes: whether requests take many times as long.
-std::optional<Difference> CompareMeanRequests(const Requests& before, const Requests& after,
-                                              const ComparisonRules& rules);
 ComparedSignal CompareRequestTimes(const EventReports& before, const Work& before_work,
                                    const EventReports& after, const Work& after_work,
                                    const ComparisonRules& rules);
 ComparedSignal CompareRequestFailures(const EventReports& before, const Work& before_work,
                                       const EventReports& after, const Work& after_work,
                                       const ComparisonRules& rules);
+// For recordings of which not both have routes: whether requests take many times as long.
+std::optional<Difference> CompareMeanRequests(const Requests& before, const Requests& after,
+                                              const ComparisonRules& rules);
 // The same as numbers, showing which of them are in `differences`: those first, then ordered by
 // time.
 RouteChanges PairRoutes(const EventReports& before, const EventReports& after,

@@ -34,9 +34,10 @@ AccumulationContents InspectAccumulation(const HeapModel& model, const TypeOwner
 // A lambda's class that captures variables.
 bool IsClosure(const Dictionaries& dictionaries, TypeId type);
 
-// By its fields: they are the same in all versions of the runtime.
 // The object of Entity Framework Core that knows all entities of a DbContext.
 bool IsChangeTracker(const Dictionaries& dictionaries, TypeId type);
+
+// By its fields: they are the same in all versions of the runtime.
 bool IsDelegate(const HeapModel& model, ClassIndex type);
 
 // The name in the metadata, without arity: System.Collections.Generic.List. For arrays, that of

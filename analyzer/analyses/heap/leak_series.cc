@@ -92,8 +92,9 @@ class SeriesJudge {
   }
 
   void Suspect(const PathGrowth& growth) {
+    if (growth.trend != Trend::kGrows) return;
     const bool is_tracked = IsTracked(growth);
-    if (growth.trend != Trend::kGrows || (owners_.IsFramework(growth.type) && !is_tracked)) return;
+    if (owners_.IsFramework(growth.type) && !is_tracked) return;
     const HeapNumbers& first = growth.series.front();
     const HeapNumbers& last = growth.series.back();
     const uint64_t grown = last.retained - std::min(first.retained, last.retained);

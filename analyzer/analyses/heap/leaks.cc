@@ -17,14 +17,14 @@
 namespace hindsight::analyzer {
 namespace {
 
+constexpr int kMostDominators = 64;  // inspected on the way up
+
 // Turns a sentence into part of another one.
 std::string Clause(std::string sentence) {
   if (sentence.ends_with('.')) sentence.pop_back();
   if (!sentence.empty() && sentence[0] >= 'A' && sentence[0] <= 'Z') sentence[0] += 'a' - 'A';
   return sentence;
 }
-
-constexpr int kMostDominators = 64;  // inspected on the way up
 
 class Leaks {
  public:

@@ -422,9 +422,10 @@ Coverage JudgeTasks(const Reports& reports, const OverviewRules& rules,
       }
       continue;
     }
-    const bool is_queue =
-        IsQueue(group, rules) && IsMovingQueue(group) && !IsInDeadlock(group, reports.deadlocks);
-    if (is_conclusive && group.unchanged >= rules.stuck_tasks && !is_queue) {
+    const bool is_queue = IsQueue(group, rules);
+    const bool is_in_deadlock = is_queue && IsInDeadlock(group, reports.deadlocks);
+    const bool moves = is_queue && !is_in_deadlock && IsMovingQueue(group);
+    if (is_conclusive && group.unchanged >= rules.stuck_tasks && !moves) {
       // What they await may be a thread. If no method is yours, it is how libraries wait for rare
       // events.
       const bool is_known = group.kind != TaskGroup::Awaits::kUnknown;
@@ -436,10 +437,8 @@ Coverage JudgeTasks(const Reports& reports, const OverviewRules& rules,
         findings.back().evidence +=
             " The thread pool is starved: what they await may only wait for a worker.";
       }
-    } else if (IsQueue(group, rules)) {
-      if (!IsInDeadlock(group, reports.deadlocks)) {
-        findings.push_back(QueueOf(group, report, rules));
-      }
+    } else if (is_queue) {
+      if (!is_in_deadlock) findings.push_back(QueueOf(group, report, rules));
     } else if (!is_conclusive && AreManyForAMoment(group, rules) && IsInformative(group, report)) {
       findings.push_back(FindingOf(group, report, rules, Severity::kNote, group.count));
     }

@@ -51,19 +51,41 @@ TypeId OfLibrary(HeapBuilder& heap, std::string_view name) {
   return heap.dictionaries().AddType(type);
 }
 
-// What is found in the last of several snapshots with this many Shop.Order, of 1000 bytes, in a
-// static list next to 4 MiB of other things; or held by handles, or timers. The snapshots are a
-// minute apart. `others`: this many more Shop.Order, held by another static or, as for timers, by
-// another queue.
-Looked Series(const std::vector<uint32_t>& counts, const SeriesRules& rules = {},
-              Held held = Held::kByList, const std::vector<uint32_t>& others = {}) {
+// What is found in the last of `count` snapshots, which are a minute apart. `add(heap, i)` makes
+// the i-th one, next to 4 MiB of other things.
+template <typename Add>
+Looked LookAtLast(size_t count, const Add& add, const SeriesRules& rules = {}) {
   std::vector<HeapSummary> heaps;
   Looked last;
   HeapDiff diff;
-  for (size_t i = 0; i < counts.size(); ++i) {
+  for (size_t i = 0; i < count; ++i) {
     HeapBuilder heap;
     heap.facts().unix_ns = (i + 1) * kMinuteNs;
     AddBuffers(heap);
+    add(heap, i);
+    last.model = heap.Build();
+    last.names = std::make_unique<SlotNames>(*last.model);
+    const Dominators dominators = ComputeDominators(last.model->graph);
+    const DominatorTree tree(dominators);
+    const RootPaths paths(last.model->graph);
+    HeapPaths folded;
+    const bool is_last = i + 1 == count;
+    if (is_last) last.report = AnalyzeLeaks(*last.model, *last.names, paths, dominators, tree);
+    heaps.push_back(SummarizeHeap(*last.model, *last.names, paths, dominators, tree, &folded,
+                                  SuspectObjects(last.report)));
+    if (!is_last) continue;
+    if (heaps.size() > 1) diff = CompareHeaps(heaps, *last.model, *last.names, paths, folded);
+    JudgeSeries(heaps, *last.model, *last.names, diff, folded, last.report, rules);
+  }
+  return last;
+}
+
+// What is found in the last of several snapshots with this many Shop.Order, of 1000 bytes, in a
+// static list; or held by handles, or timers. `others`: this many more Shop.Order, held by another
+// static or, as for timers, by another queue.
+Looked Series(const std::vector<uint32_t>& counts, const SeriesRules& rules = {},
+              Held held = Held::kByList, const std::vector<uint32_t>& others = {}) {
+  const auto add = [&](HeapBuilder& heap, size_t i) {
     const TypeId order = held == Held::kByListOfLibrary ? OfLibrary(heap, "Shop.Order")
                          : held == Held::kAsTimeouts
                              ? heap.Type("System.Threading.CancellationTokenSource")
@@ -82,21 +104,8 @@ Looked Series(const std::vector<uint32_t>& counts, const SeriesRules& rules = {}
     if (i < others.size() && held == Held::kByList) {
       heap.Static("Shop.Program", "open_", AddList(heap, "Shop.Order", more).list);
     }
-    last.model = heap.Build();
-    last.names = std::make_unique<SlotNames>(*last.model);
-    const Dominators dominators = ComputeDominators(last.model->graph);
-    const DominatorTree tree(dominators);
-    const RootPaths paths(last.model->graph);
-    HeapPaths folded;
-    const bool is_last = i + 1 == counts.size();
-    if (is_last) last.report = AnalyzeLeaks(*last.model, *last.names, paths, dominators, tree);
-    heaps.push_back(SummarizeHeap(*last.model, *last.names, paths, dominators, tree, &folded,
-                                  SuspectObjects(last.report)));
-    if (!is_last) continue;
-    if (heaps.size() > 1) diff = CompareHeaps(heaps, *last.model, *last.names, paths, folded);
-    JudgeSeries(heaps, *last.model, *last.names, diff, folded, last.report, rules);
-  }
-  return last;
+  };
+  return LookAtLast(counts.size(), add, rules);
 }
 
 TEST(LeakSeries, GrowthMakesASuspectHoweverFew) {
@@ -121,12 +130,8 @@ TEST(LeakSeries, TwoSnapshotsShowNoTrend) {
 
 // However little it is: it grows until the DbContext ends.
 TEST(LeakSeries, WhatADbContextTracksIsLargeIfItGrows) {
-  std::vector<HeapSummary> heaps;
-  Looked last;
-  for (const uint32_t count : {200, 500, 800}) {
-    HeapBuilder heap;
-    heap.facts().unix_ns = (heaps.size() + 1) * kMinuteNs;
-    AddBuffers(heap);
+  const std::vector<uint32_t> counts = {200, 500, 800};
+  const auto add = [&](HeapBuilder& heap, size_t i) {
     const std::string tracking = "Microsoft.EntityFrameworkCore.ChangeTracking.Internal.";
     const ObjectId context = heap.Add(heap.Class("Shop.Orders", {"_tracker"}));
     const ObjectId tracker = heap.Add(heap.Class(tracking + "StateManager", {"_entries"}));
@@ -135,18 +140,9 @@ TEST(LeakSeries, WhatADbContextTracksIsLargeIfItGrows) {
     heap.Refer(context, "_tracker", tracker);
     heap.Refer(tracker, "_entries", entries);
     const ClassIndex entry = heap.Class(tracking + "InternalEntityEntry", {}, 200);
-    for (uint32_t i = 0; i < count; ++i) heap.Refer(entries, i, heap.Add(entry));
-    last = Look(heap);
-    const Dominators dominators = ComputeDominators(last.model->graph);
-    const DominatorTree tree(dominators);
-    const RootPaths paths(last.model->graph);
-    HeapPaths folded;
-    heaps.push_back(SummarizeHeap(*last.model, *last.names, paths, dominators, tree, &folded,
-                                  SuspectObjects(last.report)));
-    if (heaps.size() < 3) continue;
-    const HeapDiff diff = CompareHeaps(heaps, *last.model, *last.names, paths, folded);
-    JudgeSeries(heaps, *last.model, *last.names, diff, folded, last.report);
-  }
+    for (uint64_t at = 0; at < counts[i]; ++at) heap.Refer(entries, at, heap.Add(entry));
+  };
+  const Looked last = LookAtLast(counts.size(), add);
   ASSERT_EQ(last.report.suspects.size(), 1u);
   EXPECT_EQ(last.report.suspects[0].kind_name, "change tracker");
   EXPECT_EQ(last.report.suspects[0].confidence, LeakConfidence::kLow);

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/analyses/overview/finding.h"
@@ -16,6 +17,36 @@ namespace {
 
 constexpr int64_t kSecond = 1'000'000'000;
 
+// The counters of a server's requests, and what is found in them.
+class Traffic {
+ public:
+  uint64_t in_progress() { return scene_.model().requests.in_progress(); }
+  Dictionaries& dictionaries() { return scene_.model().dictionaries; }
+
+  // What happened in the next `length_ns`; `total_ns`: in progress, of all requests together.
+  void Add(int64_t length_ns, uint64_t started, uint64_t finished, uint64_t total_ns) {
+    now_ns_ += length_ns;
+    Requests& all = scene_.model().requests;
+    all.samples.push_back(
+        {.at_ns = now_ns_, .started = started, .finished = finished, .total_ns = total_ns});
+    all.started += started;
+    all.finished += finished;
+  }
+
+  std::vector<Finding> Find(std::string_view kind) {
+    scene_.model().facts.requests_on = true;
+    scene_.model().facts.last_ns = now_ns_;
+    const Reports reports = MakeReports(std::make_unique<EventReports>(scene_.model()), nullptr);
+    std::vector<Finding> found = FindAll(reports).findings;
+    std::erase_if(found, [&](const Finding& one) { return one.kind != kind; });
+    return found;
+  }
+
+ private:
+  testing::ProfileScene scene_;
+  int64_t now_ns_ = 0;
+};
+
 // A service that serves `rate` requests a second for a minute, and then none for `stall` seconds.
 struct Service {
   uint64_t rate = 20;
@@ -26,30 +57,18 @@ struct Service {
 };
 
 std::vector<Finding> StallsOf(const Service& service) {
-  testing::ProfileScene scene;
-  Requests& requests = scene.model().requests;
-  const auto add = [&](int64_t at_ns, uint64_t started, uint64_t finished, uint64_t total_ns) {
-    requests.samples.push_back(
-        {.at_ns = at_ns, .started = started, .finished = finished, .total_ns = total_ns});
-    requests.started += started;
-    requests.finished += finished;
-  };
-  int64_t now = 0;
+  Traffic traffic;
   const auto serve = [&](int64_t seconds) {
-    for (int64_t i = 0; i < seconds; ++i) add(now += kSecond, service.rate, service.rate, kSecond);
+    for (int64_t i = 0; i < seconds; ++i) {
+      traffic.Add(kSecond, service.rate, service.rate, kSecond);
+    }
   };
   serve(60);
-  const auto half_ns = static_cast<uint64_t>(service.stall_ns / 2);
-  add(now + service.stall_ns / 2, service.begin, 0, service.waiting * half_ns);
-  add(now += service.stall_ns, 0, 0,
-      service.waiting * (static_cast<uint64_t>(service.stall_ns) - half_ns));
+  const int64_t half_ns = service.stall_ns / 2, rest_ns = service.stall_ns - half_ns;
+  traffic.Add(half_ns, service.begin, 0, service.waiting * static_cast<uint64_t>(half_ns));
+  traffic.Add(rest_ns, 0, 0, service.waiting * static_cast<uint64_t>(rest_ns));
   serve(service.after);
-  scene.model().facts.requests_on = true;
-  scene.model().facts.last_ns = now;
-  const Reports reports = MakeReports(std::make_unique<EventReports>(scene.model()), nullptr);
-  std::vector<Finding> found = FindAll(reports).findings;
-  std::erase_if(found, [](const Finding& one) { return one.kind != "stalled-requests"; });
-  return found;
+  return traffic.Find("stalled-requests");
 }
 
 TEST(Stalls, RequestsThatBeginAndDoNotEndAreAWarning) {
@@ -96,41 +115,27 @@ struct Load {
 };
 
 std::vector<Finding> PilesOf(const Load& load) {
-  testing::ProfileScene scene;
+  Traffic traffic;
   Module module;
-  module.path = scene.model().dictionaries.AddString(std::string("/app/") + load.assembly);
-  scene.model().dictionaries.AddModule(module);
-  Requests& requests = scene.model().requests;
-  int64_t now = 0, in_progress = 0;
-  const auto second = [&](uint64_t started, uint64_t finished, int64_t kept_ns) {
-    in_progress += static_cast<int64_t>(started) - static_cast<int64_t>(finished);
-    requests.samples.push_back({.at_ns = now += kSecond,
-                                .started = started,
-                                .finished = finished,
-                                .total_ns = static_cast<uint64_t>(kept_ns)});
-    requests.started += started;
-    requests.finished += finished;
-  };
-  for (int64_t i = 0; i < load.calm; ++i) second(load.started, load.started, 3 * kSecond);
+  module.path = traffic.dictionaries().AddString(std::string("/app/") + load.assembly);
+  traffic.dictionaries().AddModule(module);
+  for (int64_t i = 0; i < load.calm; ++i) {
+    traffic.Add(kSecond, load.started, load.started, 3 * kSecond);
+  }
   for (int64_t i = 0; i < load.seconds; ++i) {
     if (load.ramp > 1) {
       const double times =
           1 + (load.ramp - 1) * static_cast<double>(i) / static_cast<double>(load.seconds);
       const auto rate = static_cast<uint64_t>(times * static_cast<double>(load.started));
-      second(rate, rate, static_cast<int64_t>(rate) * kSecond);  // each takes a second
+      traffic.Add(kSecond, rate, rate, rate * kSecond);  // each takes a second
     } else {
-      second(load.started, load.finished, in_progress * kSecond);
+      traffic.Add(kSecond, load.started, load.finished, traffic.in_progress() * kSecond);
     }
   }
   if (load.recovers) {
-    second(load.started, load.started + static_cast<uint64_t>(in_progress), kSecond);
+    traffic.Add(kSecond, load.started, load.started + traffic.in_progress(), kSecond);
   }
-  scene.model().facts.requests_on = true;
-  scene.model().facts.last_ns = now;
-  const Reports reports = MakeReports(std::make_unique<EventReports>(scene.model()), nullptr);
-  std::vector<Finding> found = FindAll(reports).findings;
-  std::erase_if(found, [](const Finding& one) { return one.kind != "piled-up-requests"; });
-  return found;
+  return traffic.Find("piled-up-requests");
 }
 
 TEST(PiledUpRequests, AreAWarning) {
