@@ -66,20 +66,14 @@ bool IsCollected(const Model& events, uint64_t from_ns, uint64_t to_ns) {
   });
 }
 
-// Loads the newest snapshot into `loaded`, with what is wrong with it.
-std::unique_ptr<HeapReports> LoadHeapReports(Recording& recording, const ReportScope& scope,
-                                             LoadedReports& loaded) {
-  loaded.snapshots = ListHeaps(recording);
-  const std::vector<uint32_t> numbers = WithObjects(loaded.snapshots);
-  if (!numbers.empty() && numbers.back() != loaded.snapshots.back().number) {
-    loaded.damages.push_back("Snapshot " + std::to_string(loaded.snapshots.back().number) +
-                             " is incomplete: snapshot " + std::to_string(numbers.back()) +
-                             ", the last complete one, is used.");
-  }
+// Loads the last snapshot in `numbers` into `loaded`, with what is wrong with it.
+std::unique_ptr<HeapReports> LoadLast(Recording& recording, const ReportScope& scope,
+                                      const std::vector<uint32_t>& numbers, LoadedReports& loaded) {
   std::optional<TaskAwaits> before;
   if (scope.analyses) {
     before = AwaitsBefore(recording, loaded.snapshots, numbers, scope.shows_progress);
   }
+  loaded.heap.reset();  // only one is in memory at a time
   Result<Heap> heap =
       LoadHeap(recording, numbers.empty() ? std::nullopt : std::optional(numbers.back()),
                scope.analyses ? HeapNeeds::kBoth : HeapNeeds::kDominators, scope.shows_progress);
@@ -93,9 +87,31 @@ std::unique_ptr<HeapReports> LoadHeapReports(Recording& recording, const ReportS
         IsCollected(*loaded.model, before->unix_ns, loaded.heap->model->graph.facts.unix_ns);
   }
   if (!scope.analyses) return nullptr;
-  auto reports =
-      std::make_unique<HeapReports>(*loaded.heap->model, *loaded.heap->paths,
-                                    *loaded.heap->dominators, before ? &*before : nullptr);
+  return std::make_unique<HeapReports>(*loaded.heap->model, *loaded.heap->paths,
+                                       *loaded.heap->dominators, before ? &*before : nullptr);
+}
+
+// Loads the newest snapshot that was taken before the host began to stop: what a host waits for
+// then hides what was wrong before. If there is none, the oldest.
+std::unique_ptr<HeapReports> LoadHeapReports(Recording& recording, const ReportScope& scope,
+                                             LoadedReports& loaded) {
+  loaded.snapshots = ListHeaps(recording);
+  std::vector<uint32_t> numbers = WithObjects(loaded.snapshots);
+  if (!numbers.empty() && numbers.back() != loaded.snapshots.back().number) {
+    loaded.damages.push_back("Snapshot " + std::to_string(loaded.snapshots.back().number) +
+                             " is incomplete: snapshot " + std::to_string(numbers.back()) +
+                             ", the last complete one, is used.");
+  }
+  std::unique_ptr<HeapReports> reports = LoadLast(recording, scope, numbers, loaded);
+  std::optional<HostShutdown> shutdown;
+  while (reports && reports->tasks.shutdown && numbers.size() > 1) {
+    if (!shutdown) shutdown = std::move(reports->tasks.shutdown);
+    numbers.pop_back();
+    reports.reset();
+    reports = LoadLast(recording, scope, numbers, loaded);
+  }
+  if (!reports) return nullptr;
+  if (shutdown) reports->tasks.shutdown = std::move(shutdown);
   JudgeByEarlier(
       recording, loaded.snapshots,
       {reports->model, reports->names, reports->paths, reports->dominators, reports->tree},

@@ -17,8 +17,10 @@
 namespace hindsight::analyzer {
 
 struct LoadedReports {
-  std::unique_ptr<Model> model;      // null: the files only contain heap snapshots
-  std::unique_ptr<Heap> heap;        // the newest snapshot with objects; null: there is none
+  std::unique_ptr<Model> model;  // null: the files only contain heap snapshots
+  // The newest snapshot with objects, or the last before the host began to stop; null: there is
+  // none.
+  std::unique_ptr<Heap> heap;
   Reports reports;                   // refers to both; empty without analyses
   std::vector<HeapFacts> snapshots;  // all of the recording
   uint64_t recording_id = 0;

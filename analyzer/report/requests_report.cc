@@ -245,6 +245,7 @@ Object<RequestReport, RequestReport> RequestReportFields() {
 std::string MeanRequestText(const MeanRequest& mean) {
   const std::string most = FormatDuration(mean.most_ns);
   if (mean.is_known()) return most + " on average";
+  if (mean.least_ns == 0) return "at most " + most + " on average";
   return "between " + FormatDuration(mean.least_ns) + " and " + most + " on average";
 }
 

@@ -47,7 +47,7 @@ void WaitScene::SetValue(ObjectId object, std::string_view field, int64_t value)
 
 WaitScene::ObjectId WaitScene::Alive(ClassIndex type) {
   const ObjectId id = heap_.Add(type);
-  heap_.Root(id);
+  if (!is_dropping_) heap_.Root(id);
   return id;
 }
 

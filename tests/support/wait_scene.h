@@ -36,7 +36,9 @@ class WaitScene {
 
   HeapBuilder& heap() { return heap_; }
 
-  // Kept alive by a handle, like everything that follows.
+  // Kept alive by a handle, like everything that follows, until Drop is called: what is added after
+  // that is garbage.
+  void Drop() { is_dropping_ = true; }
   ObjectId Object(std::string_view type, std::vector<std::string> slots = {});
   ObjectId Lock(uint32_t owner_os_id);
   ObjectId ReaderWriterLock(int64_t id, int64_t writer, int64_t upgrader = -1);
@@ -101,6 +103,7 @@ class WaitScene {
   ObjectId ActionOf(ObjectId async);
 
   const bool has_values_;
+  bool is_dropping_ = false;
   HeapBuilder heap_;
   std::map<std::string, ClassIndex> classes_;
   std::map<ObjectId, std::vector<ObjectId>> continuations_;

@@ -275,7 +275,7 @@ bool IsStorm(const ExceptionReport& report, const ExceptionFinding& found,
   if (found.group.count < rules.storm_count) return false;
   return (rate >= rules.storm_per_second &&
           ShareWithProcessors(found.group.total_ns, report, processors) >= rules.storm_share) ||
-         (found.place.is_yours &&
+         (found.place.is_yours && !IsCancellation(report.names.RawType(found.type)) &&
           PerRequest(found.group.count, report).value_or(0) >= rules.storm_per_request);
 }
 

@@ -60,24 +60,28 @@ std::optional<PileUp> PileUpIn(const Requests& requests, int64_t from_ns, int64_
   const Flow middle = FlowOf(requests, from_ns + third_ns, to_ns - third_ns);
   const Flow last = FlowOf(requests, to_ns - third_ns, to_ns);
   const auto more = static_cast<double>(rules.piled_up_requests);
+  const bool is_same_load = last.started <= rules.piled_up_load * first.started;
+  const double least_seconds =
+      is_same_load ? rules.piled_up_seconds_of_same_load : rules.piled_up_seconds;
   const bool is_steady = middle.in_progress >= first.in_progress + more / 4 &&
                          last.in_progress >= middle.in_progress + more / 4;
   if (!is_steady || last.in_progress < first.in_progress + more ||
       last.in_progress < rules.piled_up_growth * first.in_progress ||
-      last.seconds_each() < rules.piled_up_seconds ||
+      last.seconds_each() < least_seconds ||
       last.seconds_each() < rules.piled_up_growth * first.seconds_each()) {
     return std::nullopt;
   }
   return PileUp{from_ns, to_ns, first, last};
 }
 
-// Until most were in progress, if there were nearly as many when the last one began.
-std::optional<PileUp> PileUpOf(const Requests& requests, const OverviewRules& rules) {
-  int64_t begin_ns = INT64_MAX, peak_ns = 0, in_progress = 0, most = 0, at_last = 0;
+// From `from_ns` on, until most were in progress; nothing if there were far fewer when the last one
+// began.
+std::optional<PileUp> PileUpFrom(const Requests& requests, int64_t from_ns,
+                                 const OverviewRules& rules) {
+  int64_t peak_ns = from_ns, in_progress = 0, most = 0, at_last = 0;
   for (const RequestSample& sample : requests.samples) {
     in_progress += static_cast<int64_t>(sample.started) - static_cast<int64_t>(sample.finished);
-    if (sample.started == 0) continue;
-    begin_ns = std::min(begin_ns, sample.at_ns);
+    if (sample.started == 0 || sample.at_ns <= from_ns) continue;
     at_last = in_progress;
     if (in_progress < most) continue;
     most = in_progress;
@@ -86,12 +90,22 @@ std::optional<PileUp> PileUpOf(const Requests& requests, const OverviewRules& ru
   if (static_cast<double>(at_last) < rules.piled_up_still * static_cast<double>(most)) {
     return std::nullopt;
   }
-  std::optional<PileUp> pile_up = PileUpIn(requests, begin_ns, peak_ns, rules);
-  if (pile_up || begin_ns >= peak_ns) return pile_up;
-  // It may have begun late.
-  const int64_t late_ns =
-      std::max(static_cast<int64_t>(rules.piled_up_ns), (peak_ns - begin_ns) / 3);
-  return PileUpIn(requests, std::max(begin_ns, peak_ns - late_ns), peak_ns, rules);
+  return PileUpIn(requests, from_ns, peak_ns, rules);
+}
+
+// The longest: it may have begun late, or after a peak at start-up.
+std::optional<PileUp> PileUpOf(const Requests& requests, const OverviewRules& rules) {
+  constexpr int kBegins = 8;
+  const auto has_begun = [](const RequestSample& sample) { return sample.started > 0; };
+  const auto first = std::ranges::find_if(requests.samples, has_begun);
+  const auto end = requests.samples.end();
+  if (first == end) return std::nullopt;
+  const int64_t all_ns = requests.samples.back().at_ns - first->at_ns;
+  for (int i = 0; i < kBegins; ++i) {
+    const auto pile_up = PileUpFrom(requests, first->at_ns + all_ns / kBegins * i, rules);
+    if (pile_up) return pile_up;
+  }
+  return std::nullopt;
 }
 
 // Whether code is loaded that keeps requests open for as long as the client wants: WebSockets,

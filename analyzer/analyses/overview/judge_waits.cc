@@ -266,31 +266,6 @@ Finding QueueOf(const TaskGroup& group, const TaskReport& report, const Overview
   return finding;
 }
 
-// What the end of the process waits for: a hosted service that is being stopped.
-std::optional<Finding> ShutdownOf(const TaskGroup& group, const Reports& reports,
-                                  const OverviewRules& rules) {
-  const bool is_stopping = std::ranges::any_of(group.stack, [](const std::string& method) {
-    return method == "Microsoft.Extensions.Hosting.Internal.Host.StopAsync";
-  });
-  if (!is_stopping || !group.is_yours) return std::nullopt;
-  const TaskReport& report = reports.heap->tasks;
-  const bool lasts = group.unchanged > 0 && report.between_ns >= rules.stuck_ns;
-  const bool was_killed = reports.events && reports.events->model.facts.end == EndReason::kBrokeOff;
-  Finding finding;
-  finding.severity = lasts || was_killed ? Severity::kWarning : Severity::kNote;
-  finding.kind = "slow-shutdown";
-  finding.subject = group.place;
-  finding.title = "The host is stopping, and waits for " + group.place;
-  finding.evidence = "It awaits " + group.awaits;
-  if (!group.holder.empty()) finding.evidence += ", held by " + group.holder;
-  finding.evidence += lasts        ? ", and did " + FormatDuration(report.between_ns) + " earlier."
-                      : was_killed ? "; the recording ends abruptly later."
-                                   : ".";
-  finding.command = "tasks";
-  finding.impact = 0.5;  // the service ends either way
-  return finding;
-}
-
 // For work that may well proceed: whether it says where to look, and is not known to proceed.
 bool IsInformative(const TaskGroup& group, const TaskReport& report) {
   if (group.place.empty()) return false;
@@ -410,12 +385,10 @@ Coverage JudgeTasks(const Reports& reports, const OverviewRules& rules,
   const bool is_conclusive = report.before != 0 && report.between_ns >= rules.stuck_ns;
   const std::optional<uint64_t> ended = is_conclusive ? EndedBetween(reports) : std::nullopt;
   JudgeHttpQueue(*reports.heap, rules, findings);
+  JudgeLostRequests(report, rules, findings);
+  if (report.shutdown) JudgeShutdown(reports, rules, findings);
   for (const TaskGroup& group : report.groups) {
-    if (AwaitsHttpConnection(group)) continue;
-    if (std::optional<Finding> shutdown = ShutdownOf(group, reports, rules)) {
-      findings.push_back(std::move(*shutdown));
-      continue;
-    }
+    if (AwaitsHttpConnection(group) || group.is_of_shutdown) continue;
     if (!AwaitsSomebody(group)) {
       if (is_conclusive && group.unchanged >= rules.stuck_tasks && MayAwaitAnswer(group)) {
         findings.push_back(Unanswered(group, report, rules, ended));

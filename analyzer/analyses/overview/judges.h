@@ -37,6 +37,12 @@ void JudgeStalledRequests(const Model& model, const OverviewRules& rules,
 void JudgePiledUpRequests(const Reports& reports, const OverviewRules& rules,
                           std::vector<Finding>& findings);
 
+// Parts of JudgeTasks. In judge_lost_requests.cc, and judge_shutdown.cc.
+void JudgeLostRequests(const TaskReport& report, const OverviewRules& rules,
+                       std::vector<Finding>& findings);
+void JudgeShutdown(const Reports& reports, const OverviewRules& rules,
+                   std::vector<Finding>& findings);
+
 // Hosted services that ended with an exception. Sets in `reported`, by index in `report`, for which
 // exceptions that is all that they did. In judge_ended_services.cc.
 void JudgeEndedServices(const ExceptionReport& report, std::vector<bool>& reported,

@@ -196,14 +196,20 @@ struct OverviewRules {
   uint64_t stalled_requests = 10;
   uint64_t stalled_missing = 100;
 
+  // Requests that nothing can complete any more, in a snapshot.
+  uint64_t lost_requests = 10;
+
   // Over a time of at least `piled_up_ns`, there are more requests in progress in each third of it:
   // in the last one, that many more than in the first, and that many times as many. So does the
-  // time that each takes, from then on at least `piled_up_seconds`. When the last one began, this
-  // share of the most was in progress.
+  // time that each takes, from then on at least `piled_up_seconds`, or `..._of_same_load` if at
+  // most `piled_up_load` times as many begin. When the last one began, this share of the most was
+  // in progress.
   uint64_t piled_up_ns = 15'000'000'000;
   uint64_t piled_up_requests = 20;
   double piled_up_growth = 2;
   double piled_up_seconds = 1;
+  double piled_up_load = 1.2;
+  double piled_up_seconds_of_same_load = 0.25;
   double piled_up_still = 0.7;
 
   // Share of the time: if pauses take less, they are a note, unless one of them is bad by itself.

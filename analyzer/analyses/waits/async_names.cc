@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "analyzer/analyses/request_ends.h"
 #include "analyzer/model/display_names.h"
 #include "analyzer/naming/method_names.h"
 
@@ -37,6 +38,22 @@ std::vector<ObjectId> AwaitingMethods(const TaskGraph& tasks, ObjectId task, siz
     at = next;
   }
   return out;
+}
+
+ObjectId PlaceIn(const TaskGraph& tasks, FrameKinds& kinds, std::span<const ObjectId> chain) {
+  const auto yours = std::ranges::find_if(chain, [&](ObjectId at) {
+    const TypeId machine = tasks.StateMachineOf(at);
+    return machine != 0 && kinds.IsYourType(machine);
+  });
+  return yours != chain.end() ? *yours : chain.front();
+}
+
+bool IsOfRequest(const Dictionaries& dictionaries, const TaskGraph& tasks,
+                 std::span<const ObjectId> chain) {
+  return std::ranges::any_of(chain, [&](ObjectId at) {
+    const TypeId machine = tasks.StateMachineOf(at);
+    return machine != 0 && EndsRequests(dictionaries.String(dictionaries.type(machine).name));
+  });
 }
 
 }  // namespace hindsight::analyzer

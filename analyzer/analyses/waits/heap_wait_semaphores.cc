@@ -145,13 +145,13 @@ HeapWaits::SemaphoreHolders HeapWaits::FindHolders() const {
     if (machine == 0) continue;
     const StringId name = model_->dictionaries.type(machine).name;
     if (IsWaitOfSemaphore(model_->dictionaries.String(name))) {
-      tasks_.ForEachKept(tasks[i].object, [&](uint64_t, ObjectId target) {
+      tasks_.ForEachKept(tasks[i].object, [&](StringId, ObjectId target) {
         if (is_semaphore[target]) out.of[semaphores.at(target)].own_waits.push_back(i);
       });
       continue;
     }
     out.tasks_in[name].push_back(i);
-    tasks_.ForEachKept(tasks[i].object, [&](uint64_t, ObjectId target) {
+    tasks_.ForEachKept(tasks[i].object, [&](StringId, ObjectId target) {
       if (is_semaphore[target]) out.of[semaphores.at(target)].keeping.push_back(i);
       const auto owner = owners.find(target);
       if (owner == owners.end()) return;

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
 
 #include "analyzer/analyses/frame_kind.h"
-#include "analyzer/analyses/request_ends.h"
 #include "analyzer/analyses/waits/async_names.h"
 #include "analyzer/analyses/waits/awaited_ends.h"
 #include "analyzer/analyses/waits/awaited_holders.h"
@@ -83,6 +83,7 @@ class TaskFinder {
     report.tasks = heap_.tasks().task_count();
     report.unfinished = tasks.size();
     report.unknown = heap_.tasks().unknown_count();
+    report.lost = FindLostRequests(heap_);
     if (report.unknown > 0) report.notes.push_back(UnknownTasks(report.unknown));
     if (before_ != nullptr && HaveAllMoved()) {
       report.notes.push_back("A collection has moved all objects since snapshot " +
@@ -105,7 +106,10 @@ class TaskFinder {
     }
     std::vector<std::set<ObjectId>> events;  // parallel to the groups
     for (auto& [key, entry] : groups_) {
-      const size_t group = AddTo(report.groups, Finish(entry));
+      TaskGroup finished = Finish(entry);
+      if (entry.stopped)
+        report.shutdown = ShutdownOf(std::move(*entry.stopped), finished, report.between_ns);
+      const size_t group = AddTo(report.groups, std::move(finished));
       events.resize(report.groups.size());
       events[group].merge(entry.events);
     }
@@ -139,6 +143,7 @@ class TaskFinder {
     std::map<std::vector<ClassIndex>, Stack> stacks;
     std::set<std::pair<uint64_t, int64_t>> awaits;  // of the innermost methods
     std::set<ObjectId> events;  // of threads that block; one thread may wait for many chains
+    std::optional<std::string> stopped;  // see StoppedService
   };
 
   // Merges groups that differ only in what is not reported. Returns the index of the group.
@@ -192,11 +197,13 @@ class TaskFinder {
       entry.first = &task;
       group.example = task.object;
       group.place = PlaceOf(chain);
-      group.is_yours = kinds_.IsYourType(heap_.tasks().StateMachineOf(PlaceIn(chain)));
+      const ObjectId place = PlaceIn(heap_.tasks(), kinds_, chain);
+      group.is_yours = kinds_.IsYourType(heap_.tasks().StateMachineOf(place));
     }
     ++group.count;
-    if (IsOfRequest(chain)) ++group.requests;
+    if (IsOfRequest(model_.dictionaries, heap_.tasks(), chain)) ++group.requests;
     AddStack(chain, entry);
+    if (!entry.stopped) entry.stopped = StoppedService(model_, heap_.tasks(), chain);
     for (const ObjectId at : chain) {
       const UnfinishedTask* link = heap_.tasks().Find(at);
       if (link == nullptr || link->id == 0) continue;
@@ -213,26 +220,8 @@ class TaskFinder {
     AddEvents(chain.back(), entry);
   }
 
-  // `chain` is ordered from the innermost outwards; the first is an async method.
-  ObjectId PlaceIn(const std::vector<ObjectId>& chain) {
-    const auto yours = std::find_if(chain.begin(), chain.end(), [this](ObjectId at) {
-      return IsAsyncMethod(heap_.types().Of(at)) &&
-             kinds_.IsYourType(heap_.tasks().StateMachineOf(at));
-    });
-    return yours != chain.end() ? *yours : chain.front();
-  }
-
-  // Whether the server's last resort for failing requests awaits the chain: see request_ends.h.
-  bool IsOfRequest(const std::vector<ObjectId>& chain) const {
-    return std::ranges::any_of(chain, [this](ObjectId at) {
-      const TypeId machine = heap_.tasks().StateMachineOf(at);
-      return machine != 0 &&
-             EndsRequests(model_.dictionaries.String(model_.dictionaries.type(machine).name));
-    });
-  }
-
   const std::string& PlaceOf(const std::vector<ObjectId>& chain) {
-    const ObjectId place = PlaceIn(chain);
+    const ObjectId place = PlaceIn(heap_.tasks(), kinds_, chain);
     const auto [name, is_new] = place_names_.try_emplace(model_.graph.ClassOf(place));
     if (is_new) name->second = TaskName(model_, heap_.tasks(), place);
     return name->second;
@@ -359,6 +348,15 @@ class TaskFinder {
     if (heap_.types().Of(awaited) != RuntimeType::kWaitAsync) return awaited;
     const auto antecedents = heap_.tasks().AntecedentsOf(awaited);
     return antecedents.size() == 1 ? antecedents.front().from : awaited;
+  }
+
+  HostShutdown ShutdownOf(std::string service, TaskGroup& group, uint64_t between_ns) const {
+    group.is_of_shutdown = true;
+    return {.snapshot = model_.graph.facts.number,
+            .service = std::move(service),
+            .awaits = group.awaits,
+            .holder = group.holder,
+            .lasts_ns = group.unchanged > 0 ? between_ns : 0};
   }
 
   void DescribeAwaited(ObjectId awaited, TaskGroup& group) {

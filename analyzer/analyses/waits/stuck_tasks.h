@@ -13,6 +13,8 @@
 
 #include "analyzer/analyses/references/slot_names.h"
 #include "analyzer/analyses/waits/heap_waits.h"
+#include "analyzer/analyses/waits/host_shutdown.h"
+#include "analyzer/analyses/waits/lost_requests.h"
 
 namespace hindsight::analyzer {
 
@@ -79,6 +81,7 @@ struct TaskGroup {
   // callers, how many have moved on since.
   uint64_t moved = 0;
   uint64_t blocked_threads = 0;  // on the outermost method, or on the task
+  bool is_of_shutdown = false;   // the host awaits it in order to stop
 };
 
 struct TaskReport {
@@ -90,6 +93,9 @@ struct TaskReport {
   // The snapshot with which this one was compared; 0: none.
   uint32_t before = 0;
   uint64_t between_ns = 0;
+  // Null: the host is not being stopped, or there is none.
+  std::optional<HostShutdown> shutdown;
+  std::vector<LostRequests> lost;  // not among all of the above
   std::vector<std::string> notes;  // sentences
 };
 

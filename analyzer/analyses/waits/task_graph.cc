@@ -31,7 +31,7 @@ std::span<const Continuation> Range(const std::vector<Continuation>& sorted, Obj
 }  // namespace
 
 TaskGraph::TaskGraph(const HeapModel& model, const RootPaths& paths, const RuntimeTypes& types,
-                     ObjectFields& fields)
+                     ObjectFields& fields, Among among)
     : model_(&model),
       types_(&types),
       fields_(&fields),
@@ -58,7 +58,8 @@ TaskGraph::TaskGraph(const HeapModel& model, const RootPaths& paths, const Runti
   list_budget_ = size_t{2} * graph.size() + 1024;
   for (ObjectId id = 0; id < graph.size(); ++id) {
     const RuntimeType type = types.Of(id);
-    if ((!IsTask(type) && type != RuntimeType::kPooledBox) || !paths.IsReachable(id)) continue;
+    if (!IsTask(type) && type != RuntimeType::kPooledBox) continue;
+    if (paths.IsReachable(id) != (among == Among::kReachable)) continue;
     ++task_count_;
     const bool is_pooled = type == RuntimeType::kPooledBox;
     // A box in its pool, waiting to be reused, awaits nothing.

@@ -43,13 +43,15 @@ struct UnfinishedTask {
 
 class TaskGraph {
  public:
-  // All must outlive this. Tasks that no root reaches are garbage and are left out.
+  // Tasks that no root reaches are garbage: nothing can complete them any more.
+  enum class Among : uint8_t { kReachable, kGarbage };
+  // All must outlive this.
   TaskGraph(const HeapModel& model, const RootPaths& paths, const RuntimeTypes& types,
-            ObjectFields& fields);
+            ObjectFields& fields, Among among = Among::kReachable);
 
   std::span<const UnfinishedTask> tasks() const { return tasks_; }          // ordered by object
   std::span<const Continuation> continuations() const { return forward_; }  // ordered by from
-  // nullptr: finished, unreachable, or not a task.
+  // nullptr: finished, not among them, or not a task.
   const UnfinishedTask* Find(ObjectId object) const;
   std::optional<size_t> IndexOf(ObjectId object) const;
 
@@ -57,7 +59,7 @@ class TaskGraph {
   // Those that lead to `object`, from the tasks for which it waits.
   std::span<const Continuation> AntecedentsOf(ObjectId object) const;
 
-  // The number of reachable tasks, including finished ones.
+  // The number of tasks, including finished ones.
   uint64_t task_count() const { return task_count_; }
   // Those whose state was not recorded and which nothing shows to be unfinished: they count as
   // finished.
@@ -67,7 +69,8 @@ class TaskGraph {
   TypeId StateMachineOf(ObjectId object) const;
   // <>1__state of an async method: the number of its current await.
   std::optional<int64_t> StateOf(ObjectId box) const;
-  // Visits the references that an async method keeps across an await: parameters, locals, `this`.
+  // Visits the references that an async method keeps across an await, with their names: parameters,
+  // locals, `this`.
   template <typename Fn>
   void ForEachKept(ObjectId box, const Fn& fn) const;
 
@@ -107,10 +110,11 @@ void TaskGraph::ForEachKept(ObjectId box, const Fn& fn) const {
   const auto [holder, shape] = StateMachine(box);
   if (shape == nullptr) return;
   const auto& kept = shape->kept_slots;
+  const auto& names = model_->graph.classes()[model_->graph.ClassOf(holder)].slot_names;
   size_t next = 0;
   model_->graph.ForEachReference(holder, [&](uint64_t slot, ObjectId target) {
     while (next < kept.size() && kept[next] < slot) ++next;
-    if (next < kept.size() && kept[next] == slot) fn(slot, target);
+    if (next < kept.size() && kept[next] == slot) fn(names[slot], target);
   });
 }
 

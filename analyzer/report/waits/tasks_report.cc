@@ -63,10 +63,15 @@ std::string GroupText(const TaskReport& report, const TaskGroup& group, const Te
   if (report.before != 0 && !group.stack.empty()) {
     facts += facts.empty() ? "" : "; ";
     if (group.unchanged == 0) {
-      facts += "none was here in snapshot " + std::to_string(report.before);
+      facts += group.count == 1 ? "it was not" : "none of them was";
+      facts += " here in snapshot " + std::to_string(report.before);
     } else {
-      facts += FormatCount(group.unchanged) + " of them were already here in snapshot " +
-               std::to_string(report.before) + ", " + FormatDuration(report.between_ns) + " before";
+      const std::string which = group.count == 1 ? "it was"
+                                : group.unchanged == 1
+                                    ? "1 of them was"
+                                    : FormatCount(group.unchanged) + " of them were";
+      facts += which + " already here in snapshot " + std::to_string(report.before) + ", " +
+               FormatDuration(report.between_ns) + " before";
       // A timer completes by itself, and an object that is awaited repeatedly may always be the
       // same.
       const bool is_used_once =
@@ -78,11 +83,21 @@ std::string GroupText(const TaskReport& report, const TaskGroup& group, const Te
   return out + "\n";
 }
 
+std::string LostText(const LostRequests& lost, const TextStyle& style) {
+  const std::string title =
+      Plural(lost.count, "request") +
+      " that nothing can complete any more: " + (lost.count == 1 ? "awaits " : "await ") +
+      Printable(lost.awaits) + ", which nothing references";
+  return Paint(style, Tone::kStrong, Wrap(title, style.width - 4, 4)) + "\n    in " +
+         ShortenMiddle(style, Printable(lost.place), style.width - 15) + "\n\n";
+}
+
 }  // namespace
 
 std::string TasksText(const HeapModel& model, const TaskReport& report, size_t top,
                       const TextStyle& style) {
   std::string out = HeapHead("Unfinished async work", model, style);
+  for (const LostRequests& lost : report.lost) out += LostText(lost, style);
   const size_t shown = std::min(report.groups.size(), top);
   for (size_t i = 0; i < shown; ++i) out += GroupText(report, report.groups[i], style);
   if (report.groups.size() > shown) {
@@ -137,6 +152,16 @@ Object<TaskGroup, TasksContext> TaskGroupFields() {
   };
 }
 
+Object<LostRequests, TasksContext> LostRequestsFields() {
+  return {
+      {"site", "The place: the innermost async method of your assemblies, or else of others",
+       &LostRequests::place},
+      {"awaits", "The type of what they await", &LostRequests::awaits},
+      {"count", "How many", &LostRequests::count},
+      {"example", "Address of one such object", AddressAt(&LostRequests::example)},
+  };
+}
+
 Object<TaskReport> TasksBeforeFields() {
   return {
       {"snapshot", "Its number", &TaskReport::before},
@@ -150,6 +175,10 @@ Object<TaskReport, TasksContext> TasksFields() {
       {"heap", "", HeapFields(), kItsHeap},
       {"groups", "Unfinished tasks by what they await, the oldest first", TaskGroupFields(),
        &TaskReport::groups},
+      {"lost",
+       "Requests that nothing can complete any more, as no reference leads to them or to what they "
+       "await; not part of the following numbers",
+       LostRequestsFields(), &TaskReport::lost},
       {"tasks", "Tasks in the snapshot", &TaskReport::tasks},
       {"unfinished", "Part of them: unfinished", &TaskReport::unfinished},
       {"unknown", "Part of them: without a recorded state, counted as finished",

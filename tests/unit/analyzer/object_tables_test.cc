@@ -212,6 +212,7 @@ TEST_F(HeapSql, AQueryReportsWhatItReads) {
   };
   EXPECT_FALSE(use("SELECT * FROM threads").any);
   EXPECT_TRUE(use("SELECT count(*) FROM refs").any);
+  EXPECT_TRUE(use("SELECT t.name FROM types t JOIN objects USING (type)").any);
   EXPECT_FALSE(use("SELECT type, sum(size) FROM objects GROUP BY type").dominators);
   for (const char* sql :
        {"SELECT retained FROM objects", "SELECT 1 FROM objects WHERE dominator = 3",

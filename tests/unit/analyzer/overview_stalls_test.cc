@@ -148,6 +148,21 @@ TEST(PiledUpRequests, AreAWarning) {
   }
 }
 
+// One of 30 never ends, and the others take 0.1 s. At the start of the recording, most are slow.
+TEST(PiledUpRequests, OfWhichFewNeverEndAreAWarning) {
+  Traffic traffic;
+  const auto add = [&](uint64_t started, uint64_t finished) {
+    traffic.Add(kSecond, started, finished, traffic.in_progress() * kSecond + 3 * kSecond);
+  };
+  add(150, 10);
+  add(150, 50);
+  add(0, 238);
+  for (int64_t i = 0; i < 40; ++i) add(30, 29);
+  const std::vector<Finding> found = traffic.Find("piled-up-requests");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, Severity::kWarning);
+}
+
 TEST(PiledUpRequests, ThatMayBeOpenConnectionsAreANote) {
   const std::vector<Finding> found =
       PilesOf({.assembly = "Microsoft.AspNetCore.Http.Connections.dll"});

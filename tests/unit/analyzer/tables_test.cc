@@ -172,6 +172,17 @@ TEST_F(RecordingTables, AQueryReportsWhatItReadsAlsoThroughViews) {
   EXPECT_EQ(count->tables(), TableNames{"throws"});
 }
 
+// SQLite does not ask about the columns that USING compares.
+TEST_F(RecordingTables, AQueryReportsWhatItOnlyJoins) {
+  Database database = Memory();
+  for (const char* sql : {"SELECT t.name FROM types t JOIN Exceptions e USING (type)",
+                          "SELECT types.name FROM types NATURAL JOIN exceptions"}) {
+    const Result<Query> query = Query::Prepare(database, sql);
+    ASSERT_TRUE(query.ok()) << sql;
+    EXPECT_EQ(query->tables(), (TableNames{"exceptions", "types"})) << sql;
+  }
+}
+
 TEST_F(RecordingTables, NamesAreThereWithoutTheRowsThatUseThem) {
   Database database = Memory();
   Fill(database, {"methods", "types"});
