@@ -246,7 +246,7 @@ std::string MeanRequestText(const MeanRequest& mean) {
   const std::string most = FormatDuration(mean.most_ns);
   if (mean.is_known()) return most + " on average";
   if (mean.least_ns == 0) return "at most " + most + " on average";
-  return "between " + FormatDuration(mean.least_ns) + " and " + most + " on average";
+  return FormatDuration(mean.least_ns) + " to " + most + " on average";
 }
 
 std::string RequestsText(const RequestReport& report, const RequestsTextOptions& options,

@@ -53,10 +53,10 @@ Finding FindingOf(const ExceptionReport& report, const FailingWork& work, Severi
   if (found.place.through != 0) {
     finding.evidence += ", thrown by " + report.names.Display(found.place.through) + ",";
   }
-  if (work.handler != 0) finding.evidence += " ended in " + report.names.Display(work.handler);
-  finding.evidence +=
-      ": that is what its caller does with work that failed. Whether it tries again is not "
-      "recorded.";
+  if (work.handler != 0) {
+    finding.evidence += " caught in " + report.names.Display(work.handler) + ", which called it";
+  }
+  finding.evidence += ". Whether it tries again is not recorded.";
   finding.evidence += MessageText("The first message", found);
   finding.command = CommandWith("exceptions --type", finding.subject);
   // How much of the work that is, is unknown.

@@ -27,8 +27,8 @@ void JudgeShutdown(const Reports& reports, const OverviewRules& rules,
   finding.kind = "slow-shutdown";
   finding.subject = shutdown.service;
   finding.title = "The host is stopping, and waits for " + NameOf(shutdown);
-  finding.evidence =
-      "In snapshot " + std::to_string(shutdown.snapshot) + " it awaits " + shutdown.awaits;
+  finding.evidence = "In snapshot " + std::to_string(shutdown.snapshot) + " it " +
+                     (shutdown.awaits.empty() ? "runs" : "awaits " + shutdown.awaits);
   if (!shutdown.holder.empty()) finding.evidence += ", held by " + shutdown.holder;
   finding.evidence += lasts        ? ", and did " + FormatDuration(shutdown.lasts_ns) + " earlier."
                       : was_killed ? "; the recording ends abruptly later."

@@ -44,7 +44,7 @@ Stall LongestStall(const Requests& requests) {
 }  // namespace
 
 bool StopsService(const Finding& finding) {
-  return finding.severity != Severity::kNote &&
+  return finding.severity != Severity::kNote && finding.kind != "slow-shutdown" &&
          (finding.signal <= Signal::kPool || finding.signal == Signal::kPauses ||
           finding.signal == Signal::kLocks);
 }

@@ -183,6 +183,12 @@ const char* NounOf(const TaskGroup& group) {
   return group.place.empty() ? "task" : group.requests == group.count ? "request" : "async method";
 }
 
+std::string Progress(const TaskGroup& group) {
+  if (group.moved == 0) return {};
+  return ", and " + Plural(group.moved, "other") + (group.moved == 1 ? " has" : " have") +
+         " progressed since";
+}
+
 Finding FindingOf(const TaskGroup& group, const TaskReport& report, const OverviewRules& rules,
                   Severity severity, uint64_t count) {
   Finding finding;
@@ -197,9 +203,7 @@ Finding FindingOf(const TaskGroup& group, const TaskReport& report, const Overvi
   if (report.before != 0) {
     finding.evidence = FormatCount(group.unchanged) + " of " + FormatCount(group.count) +
                        " were at the same await " + FormatDuration(report.between_ns) + " earlier";
-    if (group.moved > 0) {
-      finding.evidence += ", and " + FormatCount(group.moved) + " others have progressed since";
-    }
+    finding.evidence += Progress(group);
   } else {
     finding.evidence = "One snapshot cannot distinguish slow from stuck; take a second one";
   }
@@ -216,12 +220,15 @@ Finding FindingOf(const TaskGroup& group, const TaskReport& report, const Overvi
   return finding;
 }
 
-// The field that holds what they await: the last part of the path. Empty: a handle or a frame does.
+// The field that holds what they await: the last part of the path, or of what leads to the channel.
+// Empty: a handle or a frame does.
 std::string FieldOf(const TaskGroup& group) {
   constexpr std::string_view kArrow = " -> ", kStatic = "static ";
-  std::string_view field = group.holder;
-  if (const size_t at = field.rfind(kArrow); at != field.npos) {
-    field.remove_prefix(at + kArrow.size());
+  std::string_view path = group.holder, field = path;
+  for (size_t at = path.rfind(kArrow); at != path.npos; at = path.rfind(kArrow)) {
+    field = path.substr(at + kArrow.size());
+    if (!field.starts_with("BoundedChannel<")) break;
+    path = field = path.substr(0, at);
   }
   if (field.starts_with(kStatic)) field.remove_prefix(kStatic.size());
   return field.find(' ') == field.npos ? std::string(field) : std::string();
@@ -235,8 +242,8 @@ bool IsInDeadlock(const TaskGroup& group, const DeadlockReport& report) {
   });
 }
 
-// A lock for async methods, held across an await: no thread waits for it, so only a snapshot shows
-// who does.
+// A lock for async methods, held across an await, or a channel without room: no thread waits for
+// it, so only a snapshot shows who does.
 Finding QueueOf(const TaskGroup& group, const TaskReport& report, const OverviewRules& rules) {
   Finding finding;
   const bool is_slow = report.between_ns >= rules.stuck_ns &&
@@ -245,20 +252,20 @@ Finding QueueOf(const TaskGroup& group, const TaskReport& report, const Overview
   finding.severity = is_slow ? Severity::kWarning : Severity::kNote;
   finding.kind = "queued-tasks";
   finding.subject = group.place;
-  finding.title = Plural(group.count, NounOf(group)) + " wait for one semaphore";
+  finding.title = Plural(group.count, NounOf(group)) +
+                  (group.is_full ? " wait for room in a full channel" : " wait for one semaphore");
   if (const std::string field = FieldOf(group); !field.empty()) finding.title += ", " + field + ",";
   finding.title += " in " + group.place;
-  finding.evidence = group.awaits_lock ? "It lets in one at a time. " : "Its count is 0. ";
+  finding.evidence = group.is_full       ? "What reads from it does not keep up. "
+                     : group.awaits_lock ? "It lets in one at a time. "
+                                         : "Its count is 0. ";
   if (report.before == 0) {
     finding.evidence += "A single snapshot does not show how long they wait: take a second one.";
   } else {
     finding.evidence += FormatCount(group.unchanged) + " of them " +
                         (group.unchanged == 1 ? "was" : "were") + " at the same await " +
                         FormatDuration(report.between_ns) + " earlier";
-    if (group.moved > 0) {
-      finding.evidence += ", and " + FormatCount(group.moved) + " others have progressed since";
-    }
-    finding.evidence += ".";
+    finding.evidence += Progress(group) + ".";
   }
   finding.command = "tasks";
   finding.impact = std::min(
@@ -283,10 +290,12 @@ bool AreManyForAMoment(const TaskGroup& group, const OverviewRules& rules) {
   return group.count >= rules.waiting_tasks || group.requests >= rules.waiting_requests;
 }
 
-// Whether they queue for a semaphore that serves as a lock.
+// Whether they queue for a semaphore that serves as a lock, or requests for any semaphore or a full
+// channel.
 bool IsQueue(const TaskGroup& group, const OverviewRules& rules) {
   return group.is_yours && ((group.awaits_lock && group.count >= rules.queued_tasks) ||
-                            (group.is_closed && group.requests >= rules.queued_tasks));
+                            (group.is_closed && group.requests >= rules.queued_tasks) ||
+                            (group.is_full && group.requests >= rules.waiting_requests));
 }
 
 // A call of yours through a library that was not answered; or the way in which a library waits for

@@ -44,9 +44,20 @@ class Finder {
   }
 
  private:
-  void Add(const WaitCore& core, const std::vector<bool>& stuck, bool strictly,
+  // Whoever waits for one semaphore and refers to another may hold that, so a circle includes all
+  // who wait. The first of them that may hold one have most likely passed its await: these are
+  // reported, and the others wait behind them.
+  WaitCore Reported(const WaitCore& core) const {
+    if (!core.is_circle) return core;
+    const auto semaphore = std::ranges::find_if(
+        core.nodes, [this](uint32_t node) { return graph_.node(node).kind == Kind::kSemaphore; });
+    return semaphore == core.nodes.end() ? core : graph_.ShortestCircle(core, *semaphore);
+  }
+
+  void Add(const WaitCore& whole, const std::vector<bool>& stuck, bool strictly,
            std::vector<Deadlock>& out) {
-    if (IsOfOneOwner(core)) return;
+    if (IsOfOneOwner(whole)) return;
+    const WaitCore core = Reported(whole);
     const std::vector<uint32_t> behind = graph_.Behind(core, stuck);
     Deadlock deadlock;
     deadlock.kind = KindOf(core);
@@ -54,7 +65,7 @@ class Finder {
     deadlock.proof = core.proof;
     if (!strictly) deadlock.proof = std::min(core.proof, Proof::kLikely);
     if (!core.is_circle) deadlock.proof = Proof::kPossible;
-    for (const uint32_t node : core.nodes) is_reported_[node] = is_explained_[node] = true;
+    for (const uint32_t node : whole.nodes) is_reported_[node] = is_explained_[node] = true;
     for (const uint32_t node : behind) is_explained_[node] = true;
     AddNodes(core, deadlock);
     AddMembers(core, deadlock);

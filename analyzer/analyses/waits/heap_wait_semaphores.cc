@@ -217,11 +217,8 @@ void HeapWaits::AddHolders(uint32_t index, const SemaphoreHolders& holders) {
   const auto waits_for_it = [&](ObjectId box) {
     return std::binary_search(waiters.boxes.begin(), waiters.boxes.end(), box);
   };
-  std::vector<uint32_t> found;  // nodes
+  std::vector<uint32_t> found;  // nodes, the likeliest first
   const auto tasks = tasks_.tasks();
-  for (const size_t i : near.keeping) {
-    if (!waits_for_it(tasks[i].object)) found.push_back(NodeOfTask(i));
-  }
   for (const size_t i : near.own_waits) {
     if (!std::binary_search(waiters.waits.begin(), waiters.waits.end(), tasks[i].object)) {
       found.push_back(NodeOfTask(i));
@@ -237,6 +234,9 @@ void HeapWaits::AddHolders(uint32_t index, const SemaphoreHolders& holders) {
       if (!is_past) continue;
       found.push_back(NodeOfTask(i));
     }
+  }
+  for (const size_t i : near.keeping) {
+    if (!waits_for_it(tasks[i].object)) found.push_back(NodeOfTask(i));
   }
   const auto waits_too = [&](uint32_t thread) {
     return std::find(waiters.threads.begin(), waiters.threads.end(), thread) !=
@@ -266,9 +266,10 @@ void HeapWaits::AddHolders(uint32_t index, const SemaphoreHolders& holders) {
     waits_.graph.node(index).needs = Needs::kNothing;
     return;
   }
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
-  for (const uint32_t node : found) Connect(index, node, WaitReason::kMayHold, Proof::kLikely);
+  std::unordered_set<uint32_t> connected;
+  for (const uint32_t node : found) {
+    if (connected.insert(node).second) Connect(index, node, WaitReason::kMayHold, Proof::kLikely);
+  }
   if (!found.empty() || waiters.boxes.empty()) return;
   const ObjectId semaphore = waits_.graph.node(index).object;
   if (fields_.Get(semaphore, count_).value_or(1) != 0) return;  // about to let one in

@@ -354,7 +354,7 @@ class TaskFinder {
     group.is_of_shutdown = true;
     return {.snapshot = model_.graph.facts.number,
             .service = std::move(service),
-            .awaits = group.awaits,
+            .awaits = group.kind == Awaits::kNothing ? std::string() : group.awaits,
             .holder = group.holder,
             .lasts_ns = group.unchanged > 0 ? between_ns : 0};
   }
@@ -412,7 +412,9 @@ class TaskFinder {
     group.is_library_source = kinds_.OfType(type) != FrameKind::kFramework;
     group.is_full =
         IsWriteToFullChannel(model_.dictionaries.String(model_.dictionaries.type(type).name));
-    if (group.is_full) group.awaits = "room in a channel that is full, " + group.awaits;
+    if (!group.is_full) return;
+    group.awaits = "room in a channel that is full, " + group.awaits;
+    group.holder = holders_.Of(source);
   }
 
   void DescribeTask(ObjectId awaited, const UnfinishedTask& task, const std::string& type,

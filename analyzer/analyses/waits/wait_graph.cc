@@ -190,6 +190,30 @@ WaitCore WaitGraph::MakeCore(std::vector<uint32_t> nodes, const std::vector<bool
   return core;
 }
 
+WaitCore WaitGraph::ShortestCircle(const WaitCore& core, uint32_t node) const {
+  std::vector<bool> is_inside(nodes_.size());
+  for (const uint32_t inside : core.nodes) is_inside[inside] = true;
+  std::vector<const WaitEdge*> reached_by(nodes_.size());
+  std::vector<uint32_t> found = {node};
+  for (size_t i = 0; i < found.size() && reached_by[node] == nullptr; ++i) {
+    for (const WaitEdge& edge : EdgesOf(found[i])) {
+      if (!is_inside[edge.to] || reached_by[edge.to] != nullptr) continue;
+      reached_by[edge.to] = &edge;
+      found.push_back(edge.to);
+    }
+  }
+  if (reached_by[node] == nullptr) return core;
+  WaitCore circle;
+  uint32_t at = node;
+  do {
+    circle.proof = std::min(circle.proof, reached_by[at]->proof);
+    at = reached_by[at]->from;
+    circle.nodes.push_back(at);
+  } while (at != node);
+  std::ranges::reverse(circle.nodes);
+  return circle;
+}
+
 std::vector<uint32_t> WaitGraph::Behind(const WaitCore& core,
                                         const std::vector<bool>& stuck) const {
   std::vector<bool> seen(nodes_.size());

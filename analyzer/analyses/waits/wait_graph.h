@@ -121,6 +121,10 @@ class WaitGraph {
   // The stuck nodes that are the cause. Linear, except for the lengths of circles.
   std::vector<WaitCore> Cores(const std::vector<bool>& stuck) const;
 
+  // The shortest circle through `node` within the core, along the first edges of several; the core
+  // itself if there is none. Linear.
+  WaitCore ShortestCircle(const WaitCore& core, uint32_t node) const;
+
   // Stuck nodes outside `core` that wait for one of its nodes, directly or indirectly.
   std::vector<uint32_t> Behind(const WaitCore& core, const std::vector<bool>& stuck) const;
 

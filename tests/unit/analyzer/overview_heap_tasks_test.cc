@@ -467,7 +467,7 @@ TEST(OverviewOfAHeap, InOneSnapshotFewerRequestsThanTasksAreMany) {
   const auto look = [&](int requests) { return Look(Writing(count, 0, 1, requests)).overview; };
   ASSERT_EQ(look(count).findings.size(), 1u);
   EXPECT_EQ(look(count).findings[0].severity, Severity::kNote);
-  EXPECT_TRUE(look(count).findings[0].title.starts_with("10 requests waiting in Shop.Belt.Send"))
+  EXPECT_TRUE(look(count).findings[0].title.starts_with("10 requests wait for room in a full channel"))
       << look(count).findings[0].title;
   EXPECT_TRUE(look(count - 1).findings.empty());
 }

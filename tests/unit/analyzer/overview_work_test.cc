@@ -45,7 +45,7 @@ TEST_F(OverviewOfWork, JobsThatFailAreANoteAndWhereTheyAreManyAWarning) {
   EXPECT_EQ(overview.findings[0].title,
             "Shop.Cart.LoadShop.Full fails 0.5 times a second with "
             "Shop.Full");
-  EXPECT_NE(overview.findings[0].evidence.find("ended in Jobs.Worker.Perform"), std::string::npos)
+  EXPECT_NE(overview.findings[0].evidence.find("caught in Jobs.Worker.Perform"), std::string::npos)
       << overview.findings[0].evidence;
   const auto again = [&](const char* type, uint64_t count) {
     model().exceptions.groups.clear();

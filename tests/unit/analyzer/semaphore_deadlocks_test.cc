@@ -83,6 +83,28 @@ TEST(SemaphoreDeadlocks, TwoSemaphoresTakenInOppositeOrder) {
   EXPECT_EQ(report.deadlocks[0].victims, 2u);
 }
 
+// A method that takes two of them keeps both: whoever waits for one might hold the other. Those
+// that have passed the first wait do.
+TEST(SemaphoreDeadlocks, ThoseWhoWaitForTheFirstOfTwoAreBehindTheCircle) {
+  WaitScene scene;
+  const ObjectId a = scene.Semaphore(0, 1);
+  const ObjectId b = scene.Semaphore(0, 1);
+  const auto wait = [&](int64_t state, ObjectId semaphore, ObjectId other) {
+    scene.Async("Shop.X+<Pay>d__1", state, scene.SemaphoreWait(semaphore), WaitScene::kNone, other);
+  };
+  for (int i = 0; i < 10; ++i) {
+    wait(0, a, b);
+    wait(0, b, a);
+  }
+  wait(1, a, b);
+  wait(1, b, a);
+  const DeadlockReport report = DeadlocksIn(scene);
+  ASSERT_EQ(report.deadlocks.size(), 1u);
+  EXPECT_EQ(report.deadlocks[0].kind, "semaphore cycle");
+  EXPECT_EQ(report.deadlocks[0].members.size(), 2u);
+  EXPECT_EQ(report.deadlocks[0].victims, 20u);
+}
+
 // WaitAsync with a timeout is an async method of the semaphore's own, with a reference to it.
 TEST(SemaphoreDeadlocks, AWaitWithATimeoutDoesNotHoldTheSemaphore) {
   WaitScene scene;
