@@ -36,6 +36,7 @@ class Analysis {
   Keeper KeeperOf(MethodId handler) const;
   void AssessSwallowed(ExceptionFinding& finding);
   void FillLists(ExceptionFinding& finding);
+  MethodId ThrownAgainIn(const ExceptionFinding& finding);
   void PlacePath(ExceptionFinding& finding);
   std::vector<RouteHop> HopsOf(RouteId id) const;
   template <typename Counter>
@@ -384,6 +385,14 @@ void Analysis::FillLists(ExceptionFinding& finding) {
   finding.thrown_during = RelationsOf(group.thrown_during);
 }
 
+MethodId Analysis::ThrownAgainIn(const ExceptionFinding& finding) {
+  if (finding.place.is_yours || finding.routes.empty()) return 0;
+  const auto& hops = finding.routes.front().hops;
+  const auto yours = std::ranges::find_if(
+      hops, [this](const RouteHop& hop) { return places_.kinds().IsYours(hop.thrower); });
+  return yours == hops.end() ? 0 : yours->thrower;
+}
+
 void Analysis::Run() {
   const std::optional<FatalError>& error = model_.fatal_error;
   if (error && error->at_ns >= report_.from_ns && error->at_ns <= report_.to_ns) {
@@ -396,6 +405,7 @@ void Analysis::Run() {
     AssessSwallowed(finding);
     FillLists(finding);
     PlacePath(finding);
+    finding.thrown_again_in = ThrownAgainIn(finding);
     if (finding.ended_requests > 0) {
       finding.request_handler = RouteHandlerOf(model_, finding, places_);
     }

@@ -105,12 +105,15 @@ struct ExceptionFinding {
   Evidence unhandled_evidence;  // if any were, or probably were, unhandled
 
   // Part of Ending::kSwallowed; `swallowed` is the rest.
-  uint64_t ended_requests = 0;   // by the last handler in a server's pipeline (request_ends.h)
+  uint64_t ended_requests = 0;  // by the last handler in a server's pipeline (request_ends.h)
   // Likewise, but the client closed its connection, canceled, or sent nonsense.
   uint64_t ended_by_client = 0;
   MethodId request_handler = 0;  // of yours, called by the pipeline; 0: unknown
-  uint64_t swallowed = 0;        // by a catch block
-  uint64_t never_awaited = 0;    // by the handler that stores exceptions in a task
+  // If the place is not yours: your method that awaited it, and threw it again; 0: none, or
+  // unknown.
+  MethodId thrown_again_in = 0;
+  uint64_t swallowed = 0;       // by a catch block
+  uint64_t never_awaited = 0;   // by the handler that stores exceptions in a task
   uint64_t faulted_blocks = 0;  // part of never_awaited: in that of a dataflow block, which it ends
   uint64_t swallowed_async = 0;  // in an async method: one of the two above, it is unknown which
   // Part of the last three: in a method of a package that has called your code, as for each job or

@@ -131,6 +131,19 @@ std::string RequestRow::Name(std::string_view without_target) const {
   return method.empty() ? what : method + " " + what;
 }
 
+bool MayKeepRequestsOpen(const Dictionaries& dictionaries) {
+  static constexpr std::string_view kAssemblies[] = {
+      "Microsoft.AspNetCore.WebSockets.dll", "Microsoft.AspNetCore.Http.Connections.dll",
+      "Microsoft.AspNetCore.Components.Server.dll", "Grpc.AspNetCore.Server.dll"};
+  for (ModuleId id = 1; id < dictionaries.modules(); ++id) {
+    const std::string_view path = dictionaries.String(dictionaries.module(id).path);
+    if (std::ranges::any_of(kAssemblies, [&](auto name) { return path.ends_with(name); })) {
+      return true;
+    }
+  }
+  return false;
+}
+
 std::optional<std::string_view> TagOf(std::string_view tags, std::string_view name) {
   while (!tags.empty()) {
     const size_t end = EndOfTag(tags);

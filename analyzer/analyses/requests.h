@@ -62,6 +62,10 @@ struct MeanRequest {
 // nullopt: none finished.
 std::optional<MeanRequest> MeanRequestOf(const Requests& requests);
 
+// Whether code is loaded that keeps requests open for as long as the client wants: WebSockets,
+// SignalR, Blazor, streams of gRPC.
+bool MayKeepRequestsOpen(const Dictionaries& dictionaries);
+
 // The value of one tag in a metric's list `a=b,c=d`; values may contain commas and equals signs
 // inside braces, as routes do. nullopt: there is no such tag.
 std::optional<std::string_view> TagOf(std::string_view tags, std::string_view name);

@@ -96,6 +96,10 @@ std::string FromTo(AmountKind kind, Per per, double before, double after) {
 }
 
 std::string Times(double ratio) {
+  if (ratio >= 1000) {  // three digits are enough
+    const double unit = std::pow(10, std::floor(std::log10(ratio)) - 2);
+    return FormatCount(Whole(std::round(ratio / unit) * unit)) + " times";
+  }
   std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), ratio < 99.5 ? "%.1f times" : "%.0f times", ratio);
   return text.data();

@@ -309,8 +309,12 @@ ComparedSignal CompareRequestFailures(const EventReports& before, const Work&,
   return signal;
 }
 
-std::optional<Difference> CompareMeanRequests(const Requests& before, const Requests& after,
+std::optional<Difference> CompareMeanRequests(const Model& old_model, const Model& new_model,
                                               const ComparisonRules& rules) {
+  if (MayKeepRequestsOpen(old_model.dictionaries) || MayKeepRequestsOpen(new_model.dictionaries)) {
+    return {};
+  }
+  const Requests &before = old_model.requests, &after = new_model.requests;
   const std::optional<MeanRequest> was = MeanRequestOf(before), is = MeanRequestOf(after);
   if (!was || !is || std::min(before.finished, after.finished) < rules.many_requests) return {};
   const auto exceeds = [&](const MeanRequest& more, const MeanRequest& less) {

@@ -26,6 +26,10 @@ bool IsState(const Finding& finding) {
     case Signal::kThreads:
     case Signal::kPool:
       return true;
+    case Signal::kLocks:
+      return true;
+    case Signal::kRequests:
+      return finding.kind == "piled-up-requests" || finding.kind == "stalled-requests";
     case Signal::kExceptions:
       return finding.severity == Severity::kCritical;
     default:
@@ -50,13 +54,16 @@ Difference Of(const Finding& finding, bool is_new, const ComparisonRules& rules)
   Difference difference;
   difference.signal = finding.signal;
   difference.direction = is_new ? Difference::Direction::kNew : Difference::Direction::kGone;
-  difference.measure = "findings.count";
+  difference.measure = kStateMeasure;
   difference.subject = finding.subject;
   difference.before = is_new ? 0 : 1;
   difference.after = is_new ? 1 : 0;
   difference.confidence = rules.confidence_of_finding;
-  difference.impact =
-      finding.severity == Severity::kCritical ? 1 : std::max(rules.weights.state, finding.impact);
+  const bool is_of_end =
+      finding.kind == "slow-shutdown";  // of less importance than what was before
+  difference.impact = finding.severity == Severity::kCritical ? 1
+                      : is_of_end                             ? finding.impact
+                                  : std::max(rules.weights.state, finding.impact);
   difference.amounts = is_new ? "no -> yes" : "yes -> no";
   difference.title = (is_new ? "" : "No longer: ") + finding.title;
   difference.evidence = finding.evidence;

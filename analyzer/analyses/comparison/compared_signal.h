@@ -66,7 +66,8 @@ ComparedSignal CompareRequestFailures(const EventReports& before, const Work& be
                                       const EventReports& after, const Work& after_work,
                                       const ComparisonRules& rules);
 // For recordings of which not both have routes: whether requests take many times as long.
-std::optional<Difference> CompareMeanRequests(const Requests& before, const Requests& after,
+// Not where connections stay open: their lives count as durations.
+std::optional<Difference> CompareMeanRequests(const Model& before, const Model& after,
                                               const ComparisonRules& rules);
 // The same as numbers, showing which of them are in `differences`: those first, then ordered by
 // time.

@@ -1,6 +1,7 @@
 #include "analyzer/analyses/comparison/comparison.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "analyzer/analyses/comparison/change_text.h"
@@ -27,9 +28,10 @@ class Run {
     comparison_.notes = NotesOn(before_, after_, rules_);
     comparison_.coverage = CoverageOf(before_, after_);
     CompareStates(
-        before_, after_, [this](Signal signal) { return IsCompared(signal); }, rules_,
+        before_, after_, [this](Signal signal) { return AreStatesCompared(signal); }, rules_,
         comparison_.differences);
     if (before_.events && after_.events) CompareEvents();
+    DropStatesOfLocksThatChanged();
     if (before_.heap && after_.heap) {
       SetLookedAt(Signal::kHeap,
                   CompareSnapshots(*before_.heap, *after_.heap, rules_, comparison_));
@@ -54,6 +56,30 @@ class Run {
 
   bool IsCompared(Signal signal) {
     return CoverageAt(signal).state != Coverage::State::kNotRecorded;
+  }
+
+  // Requests are compared by route, but pile up whatever was recorded of them.
+  bool AreStatesCompared(Signal signal) {
+    if (signal != Signal::kRequests) return IsCompared(signal);
+    return before_.events && after_.events && before_.events->model.facts.requests_on &&
+           after_.events->model.facts.requests_on;
+  }
+
+  // A lock that stops everything now and then is a state: its waits come in bursts, which may be
+  // chance. Where waits have changed for certain, that says more.
+  void DropStatesOfLocksThatChanged() {
+    std::set<bool> changed;  // for better, for worse
+    const auto is_state = [](const Difference& difference) {
+      return difference.measure == kStateMeasure;
+    };
+    for (const Difference& difference : comparison_.differences) {
+      if (difference.signal != Signal::kLocks || is_state(difference)) continue;
+      changed.insert(IsWorse(difference));
+    }
+    std::erase_if(comparison_.differences, [&](const Difference& difference) {
+      return difference.signal == Signal::kLocks && is_state(difference) &&
+             changed.contains(IsWorse(difference));
+    });
   }
 
   void CompareEvents() {
@@ -105,10 +131,9 @@ class Run {
       }
     }
     if (!IsCompared(Signal::kRequests)) {
-      if (std::optional<Difference> mean = CompareMeanRequests(
-              before_.events->model.requests, after_.events->model.requests, rules_)) {
-        comparison_.differences.push_back(std::move(*mean));
-      }
+      std::optional<Difference> mean =
+          CompareMeanRequests(before_.events->model, after_.events->model, rules_);
+      if (mean) comparison_.differences.push_back(std::move(*mean));
     } else {
       comparison_.routes = PairRoutes(*before_.events, *after_.events, comparison_.differences);
     }

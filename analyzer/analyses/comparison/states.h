@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/analyses/comparison/comparison.h"
@@ -10,8 +11,11 @@
 
 namespace hindsight::analyzer {
 
+// Difference::measure of what follows: how many findings there are.
+inline constexpr std::string_view kStateMeasure = "findings.count";
+
 // Appends findings that only one of the two has: deadlocks, stuck tasks, dead threads, a starved
-// pool, exceptions that ended the process.
+// pool, locks that stop everything, requests that pile up, exceptions that ended the process.
 void CompareStates(const Reports& before, const Reports& after,
                    const std::function<bool(Signal)>& is_compared, const ComparisonRules& rules,
                    std::vector<Difference>& differences);

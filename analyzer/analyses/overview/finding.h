@@ -50,6 +50,8 @@ struct Finding {
   std::string
       command;  // a command that shows more, without the recording: "exceptions --type Shop.Lost"
   double impact = 0;  // 0..1, share of the process that is affected: the order within a severity
+  // A note that may be a problem, or not: with it, there is no all-clear.
+  bool is_doubt = false;
 };
 
 // The outcome of examining a signal.
@@ -76,6 +78,8 @@ struct Overview {
 
   // No critical finding and no warning.
   bool is_healthy() const;
+  // The first finding that prevents an all-clear; null: there is none.
+  const Finding* doubt() const;
 };
 
 Overview FindAll(const Reports& reports, const OverviewRules& rules = {});

@@ -1,8 +1,10 @@
 // What accumulates in the newest heap snapshot.
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 
+#include "analyzer/analyses/frame_kind.h"
 #include "analyzer/analyses/heap/leak_series.h"
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/base/text.h"
@@ -40,6 +42,25 @@ Finding FindingOf(const HeapReports& heap, const LeakSuspect& suspect) {
   return finding;
 }
 
+// What the finalizer thread does in the snapshot, as a sentence; empty: it runs no code of yours.
+std::string WhatFinalizes(const HeapReports& heap) {
+  constexpr std::string_view kName = ".NET Finalizer";  // as the runtime names it for the kernel
+  const Dictionaries& dictionaries = heap.model.dictionaries;
+  FrameKinds kinds(dictionaries, heap.model.application);
+  for (const WaitModel::Thread& thread : heap.waits.waits().threads) {
+    if (dictionaries.String(thread.name) != kName) continue;
+    const auto yours =
+        std::ranges::find_if(thread.path, [&](MethodId method) { return kinds.IsYours(method); });
+    if (yours == thread.path.end()) break;
+    using Kind = BlockingCall::Kind;
+    return "The finalizer thread is in " + MethodDisplayName(dictionaries, *yours) +
+           (thread.call.kind == Kind::kNone    ? "."
+            : thread.call.kind == Kind::kSleep ? ", where it sleeps."
+                                               : ", where it waits.");
+  }
+  return {};
+}
+
 }  // namespace
 
 Coverage JudgeHeap(const Reports& reports, const OverviewRules& rules,
@@ -49,6 +70,9 @@ Coverage JudgeHeap(const Reports& reports, const OverviewRules& rules,
   const HeapReports& heap = *reports.heap;
   for (const LeakSuspect& suspect : heap.leaks.suspects) {
     findings.push_back(FindingOf(heap, suspect));
+    const std::string what =
+        suspect.kind == LeakKind::kFinalizerQueue ? WhatFinalizes(heap) : std::string();
+    if (!what.empty()) findings.back().evidence += ". " + what;
   }
   JudgeHttpClients(heap, rules, findings);
   const HeapFacts& facts = heap.model.graph.facts;

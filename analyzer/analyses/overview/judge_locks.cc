@@ -49,13 +49,16 @@ class LockJudge {
       : report_(report),
         lock_(Unexplained(report, lock, explained)),
         name_(std::move(name)),
-        explained_(explained),
         rules_(rules),
         seconds_(SecondsOf(*report.model)) {
     uint32_t seen_at_once = 0;
     for (const size_t place : lock.places) {
       FindHolder(report.locks[place]);
       seen_at_once = std::max(seen_at_once, report.locks[place].seen_at_once);
+      idle_owner_ns_ += report.locks[place].idle_owner_ns;
+      open_ += static_cast<uint64_t>(std::ranges::count_if(
+          report.locks[place].open,
+          [&explained](const OpenWait* wait) { return !explained.Has(*wait); }));
     }
     waiting_ = static_cast<double>(lock_.total_ns) / 1e9 / seconds_;
     // If simultaneous waiters were not counted, there were at least as many as on average.
@@ -99,6 +102,12 @@ class LockJudge {
     return lock_.count >= rules_.lock_waits && waiting_ >= least && IsHeldLong();
   }
 
+  // Nobody gets it any more, and its owner has nothing to do.
+  bool IsNeverReleased() const {
+    return holder_ == nullptr && idle_owner_ns_ > 0 && lock_.longest_ns >= rules_.long_wait_ns &&
+           2 * open_ >= lock_.count;
+  }
+
   bool IsReaderWriter() const {
     return report_.locks[lock_.places[0]].call.kind == BlockingCall::Kind::kReaderWriter;
   }
@@ -114,12 +123,13 @@ class LockJudge {
   const LockReport& report_;
   const ContendedLock lock_;
   const std::string name_;
-  const ExplainedWaits& explained_;
   const OverviewRules& rules_;
   const double seconds_;
   const SeenHolder* holder_ = nullptr;  // with most observed waiting; null: none
   double waiting_ = 0;                  // threads, on average
   uint32_t waiters_ = 0;                // the most at the same time
+  uint64_t idle_owner_ns_ = 0;          // see WaitPlace
+  uint64_t open_ = 0;                   // waits that had not ended
 };
 
 std::string LockJudge::In() const {
@@ -134,6 +144,10 @@ std::string LockJudge::Title(bool by_longest) const {
                            : IsReaderWriter()        ? "a reader-writer lock in "
                            : lock_.places.size() > 1 ? "one lock in "
                                                      : "a lock in ";
+  if (IsNeverReleased()) {
+    return "Never released: " + lock + In() + "; " + Plural(open_, "thread") +
+           (open_ == 1 ? " waits for it" : " wait for it");
+  }
   return by_longest ? "A wait of " + FormatDuration(lock_.longest_ns) + " for " + lock + In()
                     : "On average " + FormatRate(waiting_) + " threads wait for " + lock + In();
 }
@@ -145,14 +159,13 @@ std::string LockJudge::Evidence() const {
   if (lock_.waiters_at_most > 1) {
     out += "; at most " + FormatCount(lock_.waiters_at_most) + " at the same time";
   }
-  size_t open = 0;
-  for (const size_t place : lock_.places) {
-    open += static_cast<size_t>(
-        std::ranges::count_if(report_.locks[place].open,
-                              [this](const OpenWait* wait) { return !explained_.Has(*wait); }));
-  }
-  if (open > 0) out += "; " + FormatCount(open) + " had not ended when the recording did";
+  if (open_ > 0) out += "; " + FormatCount(open_) + " had not ended when the recording did";
   out += ".";
+  if (IsNeverReleased()) {
+    out +=
+        " The thread that took it is a thread pool worker and has no work any more: it did not "
+        "release the lock, as happens if an await is between Monitor.Enter and Monitor.Exit.";
+  }
   if (holder_ == nullptr) return out;
   out += " Meanwhile the owner was in " + report_.names.Display(holder_->site);
   const std::string_view does = HolderDoes(holder_->call.kind);
@@ -173,10 +186,11 @@ std::optional<Finding> LockJudge::Judge(bool lacks_processors) const {
   Finding finding;
   const bool is_ill = (is_convoy || is_long) && !lacks_processors;
   finding.severity = is_ill || is_asleep ? Severity::kWarning : Severity::kNote;
-  finding.kind = is_convoy    ? "convoy"
-                 : by_longest ? "long-wait"
-                 : is_asleep  ? "held-asleep"
-                              : "hot-lock";
+  finding.kind = IsNeverReleased() ? "never-released-lock"
+                 : is_convoy       ? "convoy"
+                 : by_longest      ? "long-wait"
+                 : is_asleep       ? "held-asleep"
+                                   : "hot-lock";
   finding.subject = Site(0);
   finding.title = Title(by_longest);
   finding.evidence = Evidence();

@@ -122,8 +122,9 @@ Coverage JudgePauses(const Reports& reports, const OverviewRules& rules,
                        FormatDuration(report.all.longest.suspension->total_ns);
   if (report.detailed == 0 && report.collections > 0) {
     coverage.state = Coverage::State::kPartly;
-    coverage.note =
-        "Reasons and results of collections were not recorded: record with `sources=+gc`.";
+    coverage.note = "Reasons and results of collections were not recorded: ";
+    coverage.note += report.model->facts.gc_on ? "`events.from=start` records those at the start."
+                                               : "record with `sources=+gc`.";
   }
   return coverage;
 }

@@ -50,8 +50,8 @@ struct PileUp {
   Flow first, last;  // thirds
 };
 
-// Whether it grows from third to third, and the time that a request takes as well: not only the
-// load.
+// Whether it grows from third to third, and not only because the load does: then the time that a
+// request takes grows as well. In an outage, too few end to show how long they take.
 std::optional<PileUp> PileUpIn(const Requests& requests, int64_t from_ns, int64_t to_ns,
                                const OverviewRules& rules) {
   const int64_t third_ns = (to_ns - from_ns) / 3;
@@ -68,7 +68,7 @@ std::optional<PileUp> PileUpIn(const Requests& requests, int64_t from_ns, int64_
   if (!is_steady || last.in_progress < first.in_progress + more ||
       last.in_progress < rules.piled_up_growth * first.in_progress ||
       last.seconds_each() < least_seconds ||
-      last.seconds_each() < rules.piled_up_growth * first.seconds_each()) {
+      (!is_same_load && last.seconds_each() < rules.piled_up_growth * first.seconds_each())) {
     return std::nullopt;
   }
   return PileUp{from_ns, to_ns, first, last};
@@ -108,21 +108,6 @@ std::optional<PileUp> PileUpOf(const Requests& requests, const OverviewRules& ru
   return std::nullopt;
 }
 
-// Whether code is loaded that keeps requests open for as long as the client wants: WebSockets,
-// SignalR, Blazor, streams of gRPC.
-bool MayKeepRequestsOpen(const Dictionaries& dictionaries) {
-  static constexpr std::string_view kAssemblies[] = {
-      "Microsoft.AspNetCore.WebSockets.dll", "Microsoft.AspNetCore.Http.Connections.dll",
-      "Microsoft.AspNetCore.Components.Server.dll", "Grpc.AspNetCore.Server.dll"};
-  for (ModuleId id = 1; id < dictionaries.modules(); ++id) {
-    const std::string_view path = dictionaries.String(dictionaries.module(id).path);
-    if (std::ranges::any_of(kAssemblies, [&](auto name) { return path.ends_with(name); })) {
-      return true;
-    }
-  }
-  return false;
-}
-
 // In the newest heap snapshot: the place of yours where most requests wait; nullptr: unknown.
 const TaskGroup* MostWaiting(const Reports& reports, const OverviewRules& rules) {
   if (!reports.heap) return nullptr;
@@ -144,6 +129,7 @@ void JudgePiledUpRequests(const Reports& reports, const OverviewRules& rules,
   Finding finding;
   const bool may_stay_open = MayKeepRequestsOpen(model.dictionaries);
   finding.severity = may_stay_open ? Severity::kNote : Severity::kWarning;
+  finding.is_doubt = may_stay_open;
   finding.signal = Signal::kRequests;
   finding.kind = "piled-up-requests";
   finding.title = "Requests pile up: " + FormatRate(pile_up->first.in_progress) + " -> " +

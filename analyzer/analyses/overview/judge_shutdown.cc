@@ -39,7 +39,7 @@ void JudgeShutdown(const Reports& reports, const OverviewRules& rules,
                         ", taken before the host began to stop.";
   }
   finding.command = "tasks --snapshot " + std::to_string(shutdown.snapshot);
-  finding.impact = 0.5;  // the service ends either way
+  finding.impact = 0.1;  // the service ends either way; what was wrong before comes first
   findings.push_back(std::move(finding));
 }
 

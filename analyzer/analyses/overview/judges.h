@@ -48,6 +48,14 @@ void JudgeShutdown(const Reports& reports, const OverviewRules& rules,
 void JudgeEndedServices(const ExceptionReport& report, std::vector<bool>& reported,
                         std::vector<Finding>& findings);
 
+// Errors that nobody notices. In judge_unseen_exceptions.cc.
+void JudgeLost(const ExceptionReport& report, std::vector<Finding>& findings);
+void JudgeFaultedBlocks(const ExceptionReport& report, std::vector<Finding>& findings);
+const ExceptionFinding* JudgeNeverAwaited(const ExceptionReport& report, const OverviewRules& rules,
+                                          std::vector<Finding>& findings);
+
+// "in Shop.Cart.Pay", "by int.Parse, called in Shop.Cart.Pay": where it was thrown.
+std::string ThrownIn(const ExceptionReport& report, const ExceptionFinding& finding);
 // " The first message: "no room"": the most frequent one, as a sentence; empty if there is none.
 std::string MessageText(std::string_view label, const ExceptionFinding& found);
 

@@ -103,6 +103,11 @@ std::string_view CoverageName(Coverage::State state) {
 
 bool Overview::is_healthy() const { return std::none_of(findings.begin(), findings.end(), IsIll); }
 
+const Finding* Overview::doubt() const {
+  const auto found = std::ranges::find_if(findings, &Finding::is_doubt);
+  return found == findings.end() ? nullptr : &*found;
+}
+
 std::string UnseenSignals(const Overview& overview) {
   using State = Coverage::State;
   std::string out;
@@ -162,6 +167,7 @@ Overview FindAll(const Reports& reports, const OverviewRules& rules) {
   std::stable_sort(overview.findings.begin(), overview.findings.end(),
                    [](const Finding& a, const Finding& b) {
                      if (a.severity != b.severity) return a.severity < b.severity;
+                     if (a.is_doubt != b.is_doubt) return a.is_doubt;
                      if (a.severity == Severity::kCritical && a.signal != b.signal) {
                        return a.signal < b.signal;
                      }

@@ -243,7 +243,10 @@ class WaitPlaces {
     if (holder.call.is_lock() && (holder.site == SiteOfPlace(place) || FindPlace(stack) == place)) {
       return;
     }
-    if (calls_.WorkerOf(holder.path) == BlockingCalls::Worker::kIdle) return;
+    if (calls_.WorkerOf(holder.path) == BlockingCalls::Worker::kIdle) {
+      waits_[place].idle_owner_ns += waited_ns;
+      return;
+    }
     const auto [at, is_new] = seen_[place].try_emplace(
         {holder.call.kind, places_.Of(BehindWait(calls_, holder.path))}, holder);
     if (!is_new) at->second.waited_ns += waited_ns;

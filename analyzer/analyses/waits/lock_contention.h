@@ -53,7 +53,10 @@ struct WaitPlace {
   MethodId site = 0;                  // the method that waits, from a programmer's view
   MethodId through = 0;               // what it called in others' code; 0: the wait itself
   std::optional<SeenHolder> holder;   // the one for which the most waiting was observed
-  uint32_t seen_at_once = 0;          // threads that wait here for a lock in one thread snapshot
+  // Waiting during which the owner, when the wait began, was seen to be a pool worker without work.
+  // It released the lock and another thread has it; if the waits do not end, it never released it.
+  uint64_t idle_owner_ns = 0;
+  uint32_t seen_at_once = 0;  // threads that wait here for a lock in one thread snapshot
 
   uint64_t count() const { return group.count + open.size(); }
   uint64_t total_ns() const { return group.total_ns + open_ns; }

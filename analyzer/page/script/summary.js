@@ -15,8 +15,11 @@ const Summary = {
     if (count('critical') > 0) return ['critical', words.join(', '), '']
     if (count('warning') > 0) return ['warning', words.join(', '), '']
     const unseen = coverage.filter((row) => row.state === 'partly' || row.state === 'not_recorded').map((row) => row.signal)
-    const below = [...words, unseen.length > 0 ? `not or only partly covered: ${unseen.join(', ')}` : ''].filter(Boolean).join('; ')
-    return [unseen.length > 0 ? 'note' : 'good', 'No problems found in what was recorded', below && `${below[0].toUpperCase()}${below.slice(1)}.`]
+    const parts = [...words, unseen.length > 0 ? `not or only partly covered: ${unseen.join(', ')}` : ''].filter(Boolean).join('; ')
+    const below = parts && `${parts[0].toUpperCase()}${parts.slice(1)}.`
+    const doubt = findings.find((finding) => finding.is_doubt)
+    if (doubt) return ['note', `Perhaps a problem: ${doubt.title}`, below]
+    return [unseen.length > 0 ? 'note' : 'good', 'No problems found in what was recorded', below]
   },
 
   // The section that shows a command's output, as an address; null: the page has none.

@@ -87,6 +87,7 @@ Object<Finding, OverviewPage> FindingFields() {
       {"command", "The command that shows more",
        [](auto& finding, auto& page) { return CommandOf(finding, page.paths); }},
       {"impact", "Impact, 0 to 1", &Finding::impact},
+      {"is_doubt", "Whether it is a note that may be a problem", &Finding::is_doubt},
   };
 }
 

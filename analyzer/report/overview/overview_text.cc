@@ -154,15 +154,21 @@ void Writer::Verdict() {
   if (warnings > 0) verdict += (critical > 0 ? ", " : "") + Plural(warnings, "warning");
   const std::string unseen = UnseenSignals(overview_);
   if (overview_.is_healthy()) {
-    verdict = unseen.empty() ? "No problems found" : "No problems found in what was recorded";
+    if (const Finding* const doubt = overview_.doubt()) {
+      verdict = "Perhaps a problem: " + Printable(doubt->title) + ". No others found";
+    } else {
+      verdict = "No problems found";
+    }
+    if (!unseen.empty()) verdict += " in what was recorded";
     const bool breaks_off =
         reports_.events && reports_.events->model.facts.end == EndReason::kBrokeOff;
     if (breaks_off) verdict += ", but not how it ended: a crash may be missing";
     if (!unseen.empty()) verdict += ". Not or only partly covered: " + unseen;
   }
-  const Tone tone = critical > 0                      ? Tone::kBad
-                    : warnings > 0 || !unseen.empty() ? Tone::kWarning
-                                                      : Tone::kStrong;
+  const Tone tone = critical > 0 ? Tone::kBad
+                    : warnings > 0 || !unseen.empty() || overview_.doubt() != nullptr
+                        ? Tone::kWarning
+                        : Tone::kStrong;
   out_ += "\n" + Paint(style_, tone, Wrap(verdict + ".", style_.width, 0)) + "\n";
 }
 
