@@ -19,8 +19,9 @@ double ShareOfThread(uint64_t total_ns, const ExceptionReport& report) {
 
 // The same without the time for which ready threads waited for a processor, as far as that is
 // known: these exceptions are not to blame for it.
-double ShareWithProcessors(uint64_t total_ns, const ExceptionReport& report,
-                           const ProcessorWait& processors) {
+double ShareWithProcessors(uint64_t total_ns, uint64_t count, const ExceptionReport& report,
+                           const ProcessorWait& processors, const OverviewRules& rules) {
+  if (processors.is_short) total_ns = std::min(total_ns, count * rules.storm_ns_of_slowed);
   const double wanted = processors.used + processors.ready;
   const double got = wanted > 0 ? processors.used / wanted : 1;
   return ShareOfThread(total_ns, report) * got;
@@ -277,7 +278,8 @@ bool IsStorm(const ExceptionReport& report, const ExceptionFinding& found,
   const double rate = static_cast<double>(found.group.count) / SecondsOf(*report.model);
   if (found.group.count < rules.storm_count) return false;
   return (rate >= rules.storm_per_second &&
-          ShareWithProcessors(found.group.total_ns, report, processors) >= rules.storm_share) ||
+          ShareWithProcessors(found.group.total_ns, found.group.count, report, processors, rules) >=
+              rules.storm_share) ||
          (found.place.is_yours && !IsWithinLibrary(found) &&
           !IsCancellation(report.names.RawType(found.type)) &&
           PerRequest(found.group.count, report).value_or(0) >= rules.storm_per_request);
@@ -344,7 +346,8 @@ bool AreStorm(const ExceptionReport& report, const ProcessorWait& processors,
               const OverviewRules& rules) {
   const double rate = static_cast<double>(report.count) / SecondsOf(*report.model);
   return report.count >= rules.storm_count && rate >= rules.storms_per_second &&
-         ShareWithProcessors(report.total_ns, report, processors) >= rules.storm_share;
+         ShareWithProcessors(report.total_ns, report.count, report, processors, rules) >=
+             rules.storm_share;
 }
 
 }  // namespace
@@ -401,7 +404,9 @@ Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
       findings.push_back(Failure(report, found, requests, *failure));
     }
   }
+  JudgeFailingConnects(report, rules, findings);
   if (storms == 0 && failures == 0) {
+    JudgeRetryLoops(report, rules, is_work, findings);
     if (AreStorm(report, processors, rules)) {
       findings.push_back(AllTogether(report));
     } else {

@@ -176,6 +176,32 @@ void JudgeCalls(const RequestReport& report, const OverviewRules& rules,
   }
 }
 
+// Routes of which a few requests take most of the time, while nearly all others are quick.
+void JudgeOutliers(const RequestReport& report, const OverviewRules& rules,
+                   std::vector<Finding>& findings) {
+  for (const RequestRow& row : report.served) {
+    if (row.count < rules.many_requests || row.slowest_ns < rules.outlier_ns ||
+        static_cast<double>(row.slowest_ns) <
+            rules.outlier_factor * static_cast<double>(row.p99_ns) ||
+        row.mean_ns() < row.p99_ns) {
+      continue;
+    }
+    Finding finding;
+    finding.kind = "slow-outliers";
+    finding.subject = row.Name("without a route");
+    finding.title = "A few of " + Plural(row.count, "request") + " to " + finding.subject +
+                    " take " + FormatDuration(row.slowest_ns) + ", and most of the time of all";
+    finding.evidence =
+        "99 % take at most " + FormatDuration(row.p99_ns) + ", and all together " +
+        FormatDuration(row.mean_ns()) + " on average. " +
+        (report.model->facts.request_details_on ? "`hindsight requests` shows the slowest."
+                                                : "`requests.details=on` records single requests.");
+    finding.command = "requests";
+    finding.impact = 0.1;
+    findings.push_back(std::move(finding));
+  }
+}
+
 Coverage JudgeSingle(const Reports& reports, const OverviewRules& rules,
                      std::vector<Finding>& findings) {
   const RequestReport& report = reports.events->requests;
@@ -230,6 +256,7 @@ Coverage JudgeRequests(const Reports& reports, const OverviewRules& rules,
   }
   JudgeRoutes(reports, rules, findings);
   JudgeCalls(reports.events->requests, rules, findings);
+  JudgeOutliers(reports.events->requests, rules, findings);
   if (reports.events->model.facts.request_details_on) return JudgeSingle(reports, rules, findings);
   Coverage coverage;
   uint64_t served = 0;

@@ -48,6 +48,13 @@ void JudgeShutdown(const Reports& reports, const OverviewRules& rules,
 void JudgeEndedServices(const ExceptionReport& report, std::vector<bool>& reported,
                         std::vector<Finding>& findings);
 
+// Your code that fails and tries again, at a steady rate; sets in `reported`, by index in `report`,
+// which these are. In judge_retry_loops.cc.
+void JudgeRetryLoops(const ExceptionReport& report, const OverviewRules& rules,
+                     std::vector<bool>& reported, std::vector<Finding>& findings);
+// In judge_failing_connects.cc.
+void JudgeFailingConnects(const ExceptionReport& report, const OverviewRules& rules,
+                          std::vector<Finding>& findings);
 // Errors that nobody notices. In judge_unseen_exceptions.cc.
 void JudgeLost(const ExceptionReport& report, std::vector<Finding>& findings);
 void JudgeFaultedBlocks(const ExceptionReport& report, std::vector<Finding>& findings);

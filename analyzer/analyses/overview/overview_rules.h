@@ -41,6 +41,12 @@ struct OverviewRules {
   uint64_t failed_calls = 10;
   double failed_calls_share = 0.2;
 
+  // Of so many requests to a route, the slowest take `outlier_ns` and that many times as long as 99
+  // % of them, and most of the time of all: a note.
+  uint64_t many_requests = 100;
+  uint64_t outlier_ns = 5'000'000'000;
+  double outlier_factor = 100;
+
   // Exceptions thrown by your code and caught by a package that called it for a job or a message.
   // By place: `failed_work` and that many per minute are a note, `failing_work` and that many per
   // second are a warning. The latter also applies to exceptions that stay in tasks.
@@ -50,12 +56,19 @@ struct OverviewRules {
   double failing_work_per_second = 1;
   uint64_t failing_work_reported = 3;  // individually
 
+  // Exceptions that your code catches, and that occur at a steady rate: that many, in a recording
+  // of so many seconds, are a note.
+  uint64_t retries = 20;
+  double retry_seconds = 15;
+
   // A storm of exceptions, of one place or of all together. It is frequent, and takes this share of
-  // one thread's time from throw to catch, without waits for a processor; or your code throws it
+  // one thread's time from throw to catch, without waits for a processor (if these are many, as if
+  // each took `storm_ns_of_slowed` at most); or your code throws it
   // in this share of a server's requests.
   double storm_per_second = 10;
   double storms_per_second = 100;  // all paths together
   double storm_share = 0.01;
+  uint64_t storm_ns_of_slowed = 100'000;
   uint64_t storm_count = 100;  // fewer are not a storm, even in a short recording
   uint64_t storm_paths = 3;    // that are reported individually
   double storm_per_request = 0.25;

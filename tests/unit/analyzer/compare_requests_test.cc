@@ -229,6 +229,24 @@ TEST_F(CompareRequestsTest, WhatOnlyOneRecordingHasWasNotSeen) {
   }
 }
 
+// A connection that stays open is a request until it is closed.
+TEST_F(CompareRequestsTest, TheLivesOfConnectionsAreNoDurations) {
+  const auto compare = [&](const char* assembly) {
+    Renew();
+    for (Side* side : {&before_, &after_}) {
+      Requests& requests = side->model().requests;
+      requests.started = requests.finished = 480;
+      requests.total_ns = 480 * (side == &before_ ? 100 : 7000) * kMs;
+    }
+    Module module;
+    module.path = after_.model().dictionaries.AddString(assembly);
+    after_.model().dictionaries.AddModule(module);
+    return Compare().differences.size();
+  };
+  EXPECT_EQ(compare("/app/Shop.dll"), 1u);
+  EXPECT_EQ(compare("/app/Microsoft.AspNetCore.Http.Connections.dll"), 0u);
+}
+
 TEST_F(CompareRequestsTest, WithoutRoutesAnywhereThatIsSaid) {
   EXPECT_EQ(CoverageOf(Compare()).note, "In neither recording.");
   after_.model().facts.requests_on = true;

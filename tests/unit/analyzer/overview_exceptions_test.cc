@@ -123,6 +123,52 @@ TEST_F(OverviewOfEvents, WhatMostExceptionsAreIsANote) {
   EXPECT_TRUE(Find().findings.empty());
 }
 
+// Work that waits for something that never comes.
+TEST_F(OverviewOfEvents, WhatFailsAtASteadyRateIsARetryLoop) {
+  const OverviewRules rules;
+  model().facts.last_ns = 20 * kSecond;
+  ExceptionGroup& group = Exceptions("Shop.Refused", rules.retries, 1000);
+  const auto spread_over = [&](int64_t ns) {
+    group.times = {};
+    for (uint64_t i = 0; i < group.count; ++i) {
+      group.times.Add(ns / static_cast<int64_t>(group.count) * static_cast<int64_t>(i));
+    }
+  };
+  spread_over(20 * kSecond);
+  const Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "retry-loop");
+  EXPECT_EQ(overview.findings[0].title,
+            "Shop.Cart.LoadShop.Refused fails again and again: Shop.Refused, 1.0/s");
+  EXPECT_EQ(overview.findings[0].severity, Severity::kNote);
+  EXPECT_NE(overview.doubt(), nullptr);  // nothing shows that the process does anything else
+  model().requests.started = 5;
+  EXPECT_EQ(Find().doubt(), nullptr);
+  model().requests.finished = rules.retries;  // it may be each of them
+  EXPECT_TRUE(Find().findings.empty());
+  model().requests.finished = 0;
+  spread_over(15 * kSecond);  // it has ended
+  EXPECT_TRUE(Find().findings.empty());
+}
+
+TEST_F(OverviewOfEvents, ServersThatCannotBeReachedAreReported) {
+  const OverviewRules rules;
+  ExceptionGroup& group = Exceptions("System.Threading.Tasks.TaskCanceledException", 100, 1000);
+  group.stack = Stack({"System.Net.Http.HttpConnectionPool.ConnectToTcpHostAsync"});
+  const auto find = [&](uint64_t count) {
+    group.count = group.throws[0] = group.endings[static_cast<size_t>(Ending::kSwallowed)] = count;
+    return Find();
+  };
+  Overview overview = find(rules.failing_work);
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "failing-connects");
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
+  EXPECT_EQ(overview.findings[0].title, "HttpClient cannot connect: 10 attempts a second fail");
+  EXPECT_EQ(find(rules.failing_work - 1).findings.at(0).severity, Severity::kNote);
+  EXPECT_EQ(find(rules.failed_work).findings.size(), 1u);
+  EXPECT_TRUE(find(rules.failed_work - 1).findings.empty());
+}
+
 TEST_F(OverviewOfEvents, ManyRareExceptionsAreAStormTogether) {
   for (int i = 0; i < 20; ++i) Exceptions("Shop.Of" + std::to_string(i), 60, 500'000);
   const Overview overview = Find();

@@ -230,5 +230,30 @@ TEST_F(OverviewOfEvents, ARequestThatTheClientGaveUpIsNoFailure) {
   EXPECT_TRUE(Find().findings.empty());
 }
 
+TEST_F(OverviewOfEvents, FewRequestsThatTakeMostOfTheTimeAreANote) {
+  const OverviewRules rules;
+  Served("http.route=/,http.request.method=GET", 1);
+  Find();
+  const auto found = [&](uint64_t count, uint64_t slowest_ns, uint64_t p99_ns, uint64_t mean_ns) {
+    RequestRow row;
+    row.method = "GET";
+    row.target = "/work/{n}";
+    row.count = count;
+    row.total_ns = count * mean_ns;
+    row.slowest_ns = slowest_ns;
+    row.p99_ns = p99_ns;
+    reports_.events->requests.served = {row};
+    const std::vector<Finding> findings = FindAll(reports_).findings;
+    return std::ranges::count(findings, "slow-outliers", &Finding::kind);
+  };
+  constexpr uint64_t kMs = 1'000'000;
+  const uint64_t slow_ns = rules.outlier_ns, many = rules.many_requests;
+  EXPECT_EQ(found(many, slow_ns, 9 * kMs, 60 * kMs), 1);
+  EXPECT_EQ(found(many - 1, slow_ns, 9 * kMs, 60 * kMs), 0);
+  EXPECT_EQ(found(many, slow_ns - 1, 9 * kMs, 60 * kMs), 0);
+  EXPECT_EQ(found(many, slow_ns, 51 * kMs, 60 * kMs), 0);
+  EXPECT_EQ(found(many, slow_ns, 9 * kMs, 8 * kMs), 0);  // the others take most of the time
+}
+
 }  // namespace
 }  // namespace hindsight::analyzer

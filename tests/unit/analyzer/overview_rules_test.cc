@@ -60,11 +60,14 @@ TEST_F(OverviewRulesTest, WhatAwaitsThrowAgainIsOneException) {
 TEST_F(OverviewRulesTest, WhatExceptionsTakeDoesNotIncludeWaitsForAProcessor) {
   Throw("Shop.Lost", 100, 1'000'000);
   model().waits.ready_ns = model().waits.ran_ns = model().waits.ready_over_ns = 10e9;
+  rules_.storm_ns_of_slowed = 1'000'000;
   EXPECT_FALSE(Finds("storm"));
   rules_.storm_share = 0.0051;
   EXPECT_FALSE(Finds("storm"));
   rules_.storm_share = 0.0049;
   EXPECT_TRUE(Finds("storm"));
+  rules_.storm_ns_of_slowed = 900'000;  // each may have waited for longer than that
+  EXPECT_FALSE(Finds("storm"));
 }
 
 TEST_F(OverviewRulesTest, ExceptionsOfAllPathsAreAStormFromSoManyASecondOn) {

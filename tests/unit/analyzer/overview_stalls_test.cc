@@ -168,6 +168,19 @@ TEST(PiledUpRequests, ThatMayBeOpenConnectionsAreANote) {
       PilesOf({.assembly = "Microsoft.AspNetCore.Http.Connections.dll"});
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].severity, Severity::kNote);
+  EXPECT_TRUE(found[0].is_doubt);
+}
+
+// Attached to an outage: too few have ended to show how long they take.
+TEST(PiledUpRequests, OfAnOutageThatHadBegunAreAWarning) {
+  Traffic traffic;
+  for (int64_t i = 0; i < 25; ++i) {
+    const uint64_t finished = i < 5 ? 1 : 9;
+    traffic.Add(kSecond, 40, finished, traffic.in_progress() * kSecond);
+  }
+  const std::vector<Finding> found = traffic.Find("piled-up-requests");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, Severity::kWarning);
 }
 
 TEST(PiledUpRequests, AreNoneIfTheyHaveEnded) { EXPECT_TRUE(PilesOf({.recovers = true}).empty()); }

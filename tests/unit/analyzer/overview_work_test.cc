@@ -131,6 +131,28 @@ TEST_F(OverviewOfWork, WhatALibraryCatchesBelowYourCodeIsNoFailedJob) {
   EXPECT_EQ(found({test, handler.method, yours}), 1u);
 }
 
+// The same for each request.
+TEST_F(OverviewOfWork, WhatALibraryThrowsAndCatchesByItselfIsNoStorm) {
+  Dictionaries& dictionaries = model().dictionaries;
+  const MethodId yours = scene_.Method("Shop.Cart.Load");
+  const MethodId next = OfPackage("Jobs.Reader", "Next"), refill = OfPackage("Jobs.Reader", "Fill");
+  model().requests.finished = 100;
+  const auto severity = [&](MethodId catcher) {
+    model().exceptions.groups.clear();
+    ExceptionGroup& group = Exceptions("System.IO.IOException", 100, 1000);
+    Handler handler;
+    handler.method = catcher;
+    group.swallowers.Add(dictionaries.AddHandler(handler), 100);
+    group.stack = 0;
+    for (const MethodId method : {yours, next, refill}) {
+      group.stack = dictionaries.AddStack(group.stack, method);
+    }
+    return Find().findings.at(0).severity;
+  };
+  EXPECT_EQ(severity(yours), Severity::kWarning);
+  EXPECT_EQ(severity(next), Severity::kNote);
+}
+
 // The waits were so short that no event reports them.
 TEST_F(OverviewOfWork, WorkersThatBlockOnTasksAreKnownByTheThreadSnapshotsAlone) {
   const OverviewRules rules;

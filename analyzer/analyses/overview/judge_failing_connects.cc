@@ -1,0 +1,72 @@
+// Connections of HttpClient that can't be made: servers that refuse them or do not answer. Callers
+// that handle it only get slow, and a timeout looks like a cancellation.
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/analyses/overview/judges.h"
+#include "analyzer/analyses/request_ends.h"
+#include "analyzer/base/text.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+// .NET 8 to 10: ends with exactly one exception of its own for each connection that fails.
+constexpr std::string_view kConnect = "System.Net.Http.HttpConnectionPool.ConnectToTcpHostAsync",
+                           kPool = "System.Net.Http.HttpConnectionPool.";
+
+bool FailsToConnect(const ExceptionReport& report, const ExceptionFinding& found) {
+  return !found.is_rest && !found.path.empty() &&
+         report.names.Display(found.path.front()) == kConnect;
+}
+
+// Your method that most failures of HTTP calls came through; 0: unknown.
+MethodId CallerOf(const ExceptionReport& report) {
+  uint64_t most = 0;
+  MethodId caller = 0;
+  for (const ExceptionFinding& found : report.findings) {
+    if (found.thrown_again_in == 0 || found.routes.empty() || found.group.count <= most) continue;
+    const auto& hops = found.routes.front().hops;
+    const bool is_of_pool = std::ranges::any_of(hops, [&](const RouteHop& hop) {
+      return hop.thrower != 0 && report.names.Display(hop.thrower).starts_with(kPool);
+    });
+    if (!is_of_pool) continue;
+    most = found.group.count;
+    caller = found.thrown_again_in;
+  }
+  return caller;
+}
+
+}  // namespace
+
+void JudgeFailingConnects(const ExceptionReport& report, const OverviewRules& rules,
+                          std::vector<Finding>& findings) {
+  uint64_t count = 0, timeouts = 0;
+  const ExceptionFinding* most = nullptr;
+  for (const ExceptionFinding& found : report.findings) {
+    if (!FailsToConnect(report, found)) continue;
+    count += found.group.count;
+    if (IsCancellation(report.names.RawType(found.type))) timeouts += found.group.count;
+    if (most == nullptr || found.group.count > most->group.count) most = &found;
+  }
+  const double rate = static_cast<double>(count) / SecondsOf(*report.model);
+  if (count < rules.failed_work || 60 * rate < rules.failed_work_per_minute) return;
+  const bool is_ill = count >= rules.failing_work && rate >= rules.failing_work_per_second;
+  Finding finding;
+  finding.severity = is_ill ? Severity::kWarning : Severity::kNote;
+  finding.kind = "failing-connects";
+  const MethodId caller = CallerOf(report);
+  if (caller != 0) finding.subject = report.names.Display(caller);
+  finding.title = "HttpClient cannot connect: " + FormatRate(rate) + " attempts a second fail";
+  if (caller != 0) finding.title += ", most of them for " + finding.subject;
+  finding.evidence = FormatCount(count) + " attempts, " + FormatCount(timeouts) +
+                     " of them timed out or were canceled.";
+  if (timeouts < count) finding.evidence += MessageText("The first message", *most);
+  finding.command = CommandWith("exceptions --type", report.names.Type(most->type));
+  finding.impact = rate / (1 + rate);
+  findings.push_back(std::move(finding));
+}
+
+}  // namespace hindsight::analyzer
