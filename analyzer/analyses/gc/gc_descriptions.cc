@@ -104,8 +104,9 @@ GcSentences BlockingGen2(const GcReport& report, const GcFinding& finding) {
 
 GcSentences OfYoung(const GcReport& report, const GcFinding& finding) {
   GcSentences out;
-  out.title = "Frequent young-generation collections";
   const uint64_t young = report.counts[0] + report.counts[1];
+  const bool are_frequent = static_cast<double>(young) >= report.seconds();
+  out.title = std::string(are_frequent ? "Frequent" : "Slow") + " young-generation collections";
   out.evidence = Plural(young, "gen0 and gen1 collection") + ": " + CostOf(report, finding);
   out.next =
       "Their cost depends on how much is allocated and how much survives: `hindsight allocations` "

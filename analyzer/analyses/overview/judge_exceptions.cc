@@ -231,7 +231,8 @@ Finding Failure(const ExceptionReport& report, const ExceptionFinding& found,
   return finding;
 }
 
-Finding Storm(const ExceptionReport& report, const ExceptionFinding& found) {
+Finding Storm(const ExceptionReport& report, const ExceptionFinding& found,
+              const OverviewRules& rules) {
   const double share = ShareOfThread(found.group.total_ns, report);
   const uint64_t count = found.group.count;
   Finding finding;
@@ -243,7 +244,9 @@ Finding Storm(const ExceptionReport& report, const ExceptionFinding& found) {
   if (const auto each = PerRequest(count, report)) {
     finding.title += ", " + FormatRate(*each) + " per request";
   }
-  finding.title += "; " + FormatPercent(share) + " of one thread's time between throw and catch";
+  if (share >= rules.storm_share) {
+    finding.title += "; " + FormatPercent(share) + " of one thread's time between throw and catch";
+  }
   finding.evidence = FormatCount(count);
   if (count < report.count) {
     finding.evidence += " of all " + FormatCount(report.count) + " exceptions";
@@ -253,7 +256,7 @@ Finding Storm(const ExceptionReport& report, const ExceptionFinding& found) {
     finding.evidence += ", caught in " + report.names.Display(found.catchers.front().method);
   }
   finding.evidence += "; " + FormatDuration(found.group.total_ns / std::max<uint64_t>(1, count)) +
-                      " each." + ThrownAgain(found);
+                      " each." + ThrownAgain(found) + MessageText("The first message", found);
   if (const RootCause root = RootCauseOf(report, found); root.finding != nullptr) {
     finding.evidence += " Caused by " + report.names.Type(root.finding->type) + ", thrown " +
                         ThrownIn(report, *root.finding) + ".";
@@ -399,7 +402,7 @@ Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
     } else if (!found.is_rest && IsStorm(report, found, processors, rules)) {
       const auto index = static_cast<size_t>(&found - report.findings.data());
       if (is_reported[index] || is_work[index]) continue;
-      if (++storms <= rules.storm_paths) findings.push_back(Storm(report, found));
+      if (++storms <= rules.storm_paths) findings.push_back(Storm(report, found, rules));
     } else if (failure && ++rare <= rules.storm_paths) {
       findings.push_back(Failure(report, found, requests, *failure));
     }

@@ -305,9 +305,10 @@ std::optional<Finding> SeenBlocking(const PoolReport& report, const WorkerBlocke
                         static_cast<double>(blocker.workers) >=
                             rules.blocked_workers_share * static_cast<double>(report.busy_in_all);
   if (blocker.looks < rules.blocking_looks || 2 * blocker.looks < looks) return std::nullopt;
-  if (!are_many && (!sleeps || workers < static_cast<double>(rules.sleeping_workers))) {
-    return std::nullopt;
-  }
+  // One that sleeps in all of them may be all that does this work: an actor, a grain, a loop.
+  const bool always =
+      blocker.looks == looks || workers >= static_cast<double>(rules.sleeping_workers);
+  if (!are_many && !(sleeps && always)) return std::nullopt;
   Finding finding;
   // Consumers that wait for work are many at times, but nobody waits for them.
   finding.severity = are_many && sleeps ? Severity::kWarning : Severity::kNote;
@@ -383,6 +384,7 @@ Coverage JudgeThreads(const Reports& reports, const OverviewRules& rules,
   for (const ThreadProblem& problem : report.thread_stacks.problems) {
     findings.push_back(FindingOf(report, problem));
   }
+  if (report.thread_stacks.problems.empty()) JudgeThreadChurn(*report.model, rules, findings);
   const RecordingFacts& facts = report.model->facts;
   Coverage coverage;
   coverage.looked_at = Plural(report.findings.size(), "thread");

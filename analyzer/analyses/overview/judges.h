@@ -80,6 +80,10 @@ bool IsIdle(const EventReports& events, double cores, const OverviewRules& rules
 // From when on most code has been compiled, in nanoseconds from the recording's start.
 int64_t WarmFrom(const RecordingFacts& facts, const OverviewRules& rules);
 
+// Part of JudgeThreads. In judge_thread_churn.cc.
+void JudgeThreadChurn(const Model& model, const OverviewRules& rules,
+                      std::vector<Finding>& findings);
+
 // Part of JudgePool. In judge_blocked_requests.cc.
 void JudgeBlockedRequests(const LockReport& report, const OverviewRules& rules,
                           std::vector<Finding>& findings);

@@ -113,8 +113,12 @@ struct OverviewRules {
   double many_blocking_workers = 0.25;
   // If no events report the waits, this many thread snapshots must show them for a warning.
   uint64_t blocking_looks = 3;
+  // That many threads of one name are started, and that many a second; not the pool's.
+  uint64_t churned_threads = 50;
+  double churned_threads_per_second = 1;
   // Workers that sleep in one place, on average over all thread snapshots, at least half of which
-  // show them: this many are a note, and as many as below (`blocked_workers`) a warning.
+  // show them: this many, or any that all of them show, are a note, and as many as below
+  // (`blocked_workers`) a warning.
   uint64_t sleeping_workers = 4;
 
   // In a single heap snapshot: `crowd_threads` threads that wait in one place are a note;

@@ -129,7 +129,12 @@ TEST_F(OverviewOfEvents, WorkersThatSleepInMostLooksAreReportedThoughThePoolGets
       Severity::kNote);
   EXPECT_TRUE(look(sleeps, rules.blocked_workers, 0, rules.blocking_looks - 1).findings.empty());
   EXPECT_EQ(look(sleeps, rules.sleeping_workers, 0, 3).findings.at(0).severity, Severity::kNote);
-  EXPECT_TRUE(look(sleeps, rules.sleeping_workers - 1, 0, 3).findings.empty());
+  // One that always sleeps may be all that does its work.
+  EXPECT_EQ(look(sleeps, 1, 0, 3).findings.at(0).severity, Severity::kNote);
+  look(sleeps, rules.sleeping_workers, 0, 4);
+  model().waits.snapshots[0].threads.resize(1, works);
+  model().waits.snapshots[0].threads[0] = works;
+  EXPECT_TRUE(Find().findings.empty());
   // Consumers that wait for work may be many.
   EXPECT_EQ(look(waits, rules.blocked_workers, 0, 3).findings.at(0).severity, Severity::kNote);
   EXPECT_TRUE(look(waits, rules.blocked_workers - 1, 0, 3).findings.empty());

@@ -137,20 +137,20 @@ TEST_F(OverviewOfWork, WhatALibraryThrowsAndCatchesByItselfIsNoStorm) {
   const MethodId yours = scene_.Method("Shop.Cart.Load");
   const MethodId next = OfPackage("Jobs.Reader", "Next"), refill = OfPackage("Jobs.Reader", "Fill");
   model().requests.finished = 100;
-  const auto severity = [&](MethodId catcher) {
+  const auto found = [&](MethodId catcher) {
     model().exceptions.groups.clear();
     ExceptionGroup& group = Exceptions("System.IO.IOException", 100, 1000);
     Handler handler;
     handler.method = catcher;
-    group.swallowers.Add(dictionaries.AddHandler(handler), 100);
+    group.handlers.Add(dictionaries.AddHandler(handler), 100);
     group.stack = 0;
     for (const MethodId method : {yours, next, refill}) {
       group.stack = dictionaries.AddStack(group.stack, method);
     }
-    return Find().findings.at(0).severity;
+    return Find().findings.at(0);
   };
-  EXPECT_EQ(severity(yours), Severity::kWarning);
-  EXPECT_EQ(severity(next), Severity::kNote);
+  EXPECT_EQ(found(yours).kind, "storm");
+  EXPECT_EQ(found(next).severity, Severity::kNote) << found(next).title;
 }
 
 // The waits were so short that no event reports them.
@@ -198,6 +198,32 @@ TEST_F(OverviewOfWork, WorkersThatBlockOnTasksAreKnownByTheThreadSnapshotsAlone)
   EXPECT_EQ(blocking(), Severity::kNote);
   model().waits.snapshots.resize(rules.blocking_looks - 1);
   EXPECT_EQ(blocking(), Severity::kNote);
+}
+
+TEST_F(OverviewOfWork, ThreadsThatAreStartedAgainAndAgainAreReported) {
+  const OverviewRules rules;
+  model().facts.threads_on = true;
+  const auto found = [&](uint64_t count, const char* name, double seconds) {
+    model().threads.resize(1);
+    model().facts.last_ns = static_cast<int64_t>(seconds * 1e9);
+    for (uint64_t i = 0; i < count; ++i) {
+      ThreadInfo& thread = model().threads.emplace_back();
+      thread.has_start = true;
+      thread.name = model().dictionaries.AddString(name + std::to_string(i));
+      thread.creator_stack = Stack({"Shop.Mail.Send", "System.Threading.Thread.Start"});
+    }
+    std::vector<Finding> findings = Find().findings;
+    std::erase_if(findings, [](const Finding& other) { return other.kind != "thread-churn"; });
+    return findings;
+  };
+  const uint64_t many = rules.churned_threads;
+  const double seconds = static_cast<double>(many) / rules.churned_threads_per_second;
+  ASSERT_EQ(found(many, "Mailer #", seconds).size(), 1u);
+  EXPECT_EQ(found(many, "Mailer #", 25)[0].title,
+            "2.0 threads are started a second, all named Mailer, in Shop.Mail.Send");
+  EXPECT_TRUE(found(many - 1, "Mailer #", 25).empty());
+  EXPECT_TRUE(found(many, "Mailer #", seconds + 0.1).empty());
+  EXPECT_TRUE(found(many, ".NET TP Worker", 25).empty());
 }
 
 }  // namespace

@@ -1,0 +1,88 @@
+// Threads that are started again and again, however long they live: one for each request or job, or
+// those of an object that is created for each and never disposed, such as a FileSystemWatcher.
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analyzer/analyses/frame_kind.h"
+#include "analyzer/analyses/overview/judges.h"
+#include "analyzer/base/text.h"
+#include "analyzer/model/display_names.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+struct Started {
+  uint64_t count = 0, alive = 0;
+  std::map<MethodId, uint64_t> by;  // your method that started them; 0: unknown
+};
+
+// The innermost method of yours that started the thread; 0: unknown.
+MethodId StarterOf(const Model& model, const ThreadInfo& thread, FrameKinds& kinds) {
+  if (thread.creator_stack == 0) return 0;
+  const std::vector<MethodId> path = model.dictionaries.Path(thread.creator_stack);
+  const auto yours =
+      std::ranges::find_if(path, [&kinds](MethodId method) { return kinds.IsYours(method); });
+  return yours == path.end() ? 0 : *yours;
+}
+
+// "Worker 17" and "Worker 18" are alike.
+std::string NameWithoutNumber(std::string_view name) {
+  constexpr std::string_view kDigits = "0123456789 #-_";
+  const size_t end = name.find_last_not_of(kDigits);
+  return std::string(name.substr(0, end == name.npos ? 0 : end + 1));
+}
+
+// The pool starts and ends its workers as it likes.
+bool IsOfPool(std::string_view name) { return name.starts_with(".NET TP"); }
+
+}  // namespace
+
+void JudgeThreadChurn(const Model& model, const OverviewRules& rules,
+                      std::vector<Finding>& findings) {
+  FrameKinds kinds(model);
+  std::map<std::string, Started> names;
+  for (const ThreadInfo& thread : model.threads) {
+    const std::string_view name = model.dictionaries.String(thread.name);
+    if (!thread.has_start || thread.seen_alive || IsOfPool(name)) continue;
+    Started& started = names[NameWithoutNumber(name)];
+    ++started.count;
+    if (!thread.has_end) ++started.alive;
+    ++started.by[StarterOf(model, thread, kinds)];
+  }
+  for (const auto& [name, started] : names) {
+    const double rate = static_cast<double>(started.count) / SecondsOf(model);
+    if (started.count < rules.churned_threads || rate < rules.churned_threads_per_second) continue;
+    const auto most = std::ranges::max_element(
+        started.by, [](const auto& a, const auto& b) { return a.second < b.second; });
+    Finding finding;
+    finding.severity = Severity::kWarning;
+    finding.kind = "thread-churn";
+    finding.title = FormatRate(rate) + " threads are started a second";
+    if (!name.empty()) finding.title += ", all named " + name;
+    if (most->first != 0) {
+      finding.subject = MethodDisplayName(model.dictionaries, most->first);
+      finding.title += ", in " + finding.subject;
+    } else {
+      finding.subject = name;
+    }
+    finding.evidence = Plural(started.count, "thread") + " in " +
+                       FormatDuration(static_cast<uint64_t>(SecondsOf(model) * 1e9)) + ", " +
+                       FormatCount(started.alive) + " of them alive at its end. ";
+    if (most->first != 0 && most->second < started.count) {
+      finding.evidence += FormatCount(most->second) + " of them were started there. ";
+    }
+    finding.evidence +=
+        "What starts one for each piece of work pays for it each time; what is not disposed keeps "
+        "it.";
+    finding.command = "threads";
+    finding.impact = rate / (1 + rate) / 2;
+    findings.push_back(std::move(finding));
+  }
+}
+
+}  // namespace hindsight::analyzer
