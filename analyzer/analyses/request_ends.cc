@@ -20,6 +20,7 @@ constexpr std::string_view kClientErrors[] = {
     "Microsoft.AspNetCore.Connections.ConnectionResetException",
     "Microsoft.AspNetCore.Http.BadHttpRequestException",
     "Microsoft.AspNetCore.Server.Kestrel.Core.BadHttpRequestException",
+    "System.Net.WebSockets.WebSocketException",
 };
 
 // Depends on what threw it: the server's own code throws if the client ended its connection or

@@ -52,7 +52,7 @@ void JudgeFailingConnects(const ExceptionReport& report, const OverviewRules& ru
     if (most == nullptr || found.group.count > most->group.count) most = &found;
   }
   const double rate = static_cast<double>(count) / SecondsOf(*report.model);
-  if (count < rules.failed_work || 60 * rate < rules.failed_work_per_minute) return;
+  if (count < rules.failing_connects || rate < rules.failing_connects_per_second) return;
   const bool is_ill = count >= rules.failing_work && rate >= rules.failing_work_per_second;
   Finding finding;
   finding.severity = is_ill ? Severity::kWarning : Severity::kNote;

@@ -119,6 +119,16 @@ const TaskGroup* MostWaiting(const Reports& reports, const OverviewRules& rules)
   return most;
 }
 
+// Requests that wait for a message of their client, in the newest heap snapshot.
+uint64_t OpenConnections(const Reports& reports) {
+  uint64_t count = 0;
+  if (!reports.heap) return count;
+  for (const TaskGroup& group : reports.heap->tasks.groups) {
+    if (group.awaits.find("System.Net.WebSockets.") != group.awaits.npos) count += group.requests;
+  }
+  return count;
+}
+
 }  // namespace
 
 void JudgePiledUpRequests(const Reports& reports, const OverviewRules& rules,
@@ -126,6 +136,7 @@ void JudgePiledUpRequests(const Reports& reports, const OverviewRules& rules,
   const Model& model = reports.events->model;
   const std::optional<PileUp> pile_up = PileUpOf(model.requests, rules);
   if (!pile_up || std::ranges::any_of(findings, StopsService)) return;
+  if (2 * static_cast<double>(OpenConnections(reports)) >= pile_up->last.in_progress) return;
   Finding finding;
   const bool may_stay_open = MayKeepRequestsOpen(model.dictionaries);
   finding.severity = may_stay_open ? Severity::kNote : Severity::kWarning;

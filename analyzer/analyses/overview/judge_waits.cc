@@ -234,11 +234,13 @@ std::string FieldOf(const TaskGroup& group) {
   return field.find(' ') == field.npos ? std::string(field) : std::string();
 }
 
-// Whether a deadlock has its methods among those that wait behind it.
-bool IsInDeadlock(const TaskGroup& group, const DeadlockReport& report) {
+// Whether a deadlock, at least this well proved, has its methods among those that wait behind it.
+bool IsInDeadlock(const TaskGroup& group, const DeadlockReport& report, Proof least) {
   return std::ranges::any_of(report.deadlocks, [&](const Deadlock& deadlock) {
-    return std::ranges::any_of(
-        deadlock.crowd, [&](const DeadlockVictims& victims) { return victims.at == group.place; });
+    return deadlock.proof >= least &&
+           std::ranges::any_of(deadlock.crowd, [&](const DeadlockVictims& victims) {
+             return victims.at == group.place;
+           });
   });
 }
 
@@ -250,6 +252,7 @@ Finding QueueOf(const TaskGroup& group, const TaskReport& report, const Overview
                        group.requests >= rules.waiting_requests &&
                        group.unchanged >= rules.stuck_tasks;
   finding.severity = is_slow ? Severity::kWarning : Severity::kNote;
+  finding.is_doubt = !is_slow && report.before == 0 && group.requests >= rules.waiting_requests;
   finding.kind = "queued-tasks";
   finding.subject = group.place;
   finding.title = Plural(group.count, NounOf(group)) +
@@ -405,7 +408,9 @@ Coverage JudgeTasks(const Reports& reports, const OverviewRules& rules,
       continue;
     }
     const bool is_queue = IsQueue(group, rules);
-    const bool is_in_deadlock = is_queue && IsInDeadlock(group, reports.deadlocks);
+    if (is_queue && IsInDeadlock(group, reports.deadlocks, Proof::kLikely)) continue;
+    const bool is_in_deadlock =
+        is_queue && IsInDeadlock(group, reports.deadlocks, Proof::kPossible);
     const bool moves = is_queue && !is_in_deadlock && IsMovingQueue(group);
     if (is_conclusive && group.unchanged >= rules.stuck_tasks && !moves) {
       // What they await may be a thread. If no method is yours, it is how libraries wait for rare

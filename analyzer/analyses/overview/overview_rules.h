@@ -56,6 +56,10 @@ struct OverviewRules {
   double failing_work_per_second = 1;
   uint64_t failing_work_reported = 3;  // individually
 
+  // Connections of HttpClient that fail, and that many a second: a note. As a warning, see
+  // `failing_work`.
+  uint64_t failing_connects = 20;
+  double failing_connects_per_second = 0.5;
   // Exceptions that your code catches, and that occur at a steady rate: that many, in a recording
   // of so many seconds, are a note.
   uint64_t retries = 20;

@@ -408,7 +408,9 @@ class TaskFinder {
   void DescribeSource(ObjectId source, TaskGroup& group) {
     const TypeId type = model_.graph.classes()[model_.graph.ClassOf(source)].type;
     group.kind = Awaits::kSource;
-    group.awaits = TypeDisplayName(model_.dictionaries, type);
+    group.awaits = heap_.types().Of(source) == RuntimeType::kPooledBox
+                       ? TaskName(model_, heap_.tasks(), source)
+                       : TypeDisplayName(model_.dictionaries, type);
     group.is_library_source = kinds_.OfType(type) != FrameKind::kFramework;
     group.is_full =
         IsWriteToFullChannel(model_.dictionaries.String(model_.dictionaries.type(type).name));

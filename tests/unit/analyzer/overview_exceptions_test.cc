@@ -165,8 +165,10 @@ TEST_F(OverviewOfEvents, ServersThatCannotBeReachedAreReported) {
   EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
   EXPECT_EQ(overview.findings[0].title, "HttpClient cannot connect: 10 attempts a second fail");
   EXPECT_EQ(find(rules.failing_work - 1).findings.at(0).severity, Severity::kNote);
-  EXPECT_EQ(find(rules.failed_work).findings.size(), 1u);
-  EXPECT_TRUE(find(rules.failed_work - 1).findings.empty());
+  EXPECT_EQ(find(rules.failing_connects).findings.size(), 1u);
+  EXPECT_TRUE(find(rules.failing_connects - 1).findings.empty());
+  model().facts.last_ns = 41 * kSecond;
+  EXPECT_TRUE(find(rules.failing_connects).findings.empty());
 }
 
 TEST_F(OverviewOfEvents, ManyRareExceptionsAreAStormTogether) {
