@@ -59,11 +59,10 @@ Difference Of(const Finding& finding, bool is_new, const ComparisonRules& rules)
   difference.before = is_new ? 0 : 1;
   difference.after = is_new ? 1 : 0;
   difference.confidence = rules.confidence_of_finding;
-  const bool is_of_end =
-      finding.kind == "slow-shutdown";  // of less importance than what was before
-  difference.impact = finding.severity == Severity::kCritical ? 1
-                      : is_of_end                             ? finding.impact
-                                  : std::max(rules.weights.state, finding.impact);
+  // What was wrong before the end is more important.
+  const bool is_of_end = finding.kind == "slow-shutdown";
+  const double least = is_of_end ? 0 : rules.weights.state;
+  difference.impact = finding.severity == Severity::kCritical ? 1 : std::max(least, finding.impact);
   difference.amounts = is_new ? "no -> yes" : "yes -> no";
   difference.title = (is_new ? "" : "No longer: ") + finding.title;
   difference.evidence = finding.evidence;

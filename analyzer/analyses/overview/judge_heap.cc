@@ -44,11 +44,10 @@ Finding FindingOf(const HeapReports& heap, const LeakSuspect& suspect) {
 
 // What the finalizer thread does in the snapshot, as a sentence; empty: it runs no code of yours.
 std::string WhatFinalizes(const HeapReports& heap) {
-  constexpr std::string_view kName = ".NET Finalizer";  // as the runtime names it for the kernel
   const Dictionaries& dictionaries = heap.model.dictionaries;
   FrameKinds kinds(dictionaries, heap.model.application);
   for (const WaitModel::Thread& thread : heap.waits.waits().threads) {
-    if (dictionaries.String(thread.name) != kName) continue;
+    if (dictionaries.String(thread.name) != kFinalizerThread) continue;
     const auto yours =
         std::ranges::find_if(thread.path, [&](MethodId method) { return kinds.IsYours(method); });
     if (yours == thread.path.end()) break;

@@ -235,12 +235,11 @@ void ThreadStackAnalysis::FindLeaks() {
 
 // Before .NET 10, finalizers are called by the runtime's own code.
 bool ThreadStackAnalysis::RunsFinalizer(const ThreadStack& stack) const {
-  constexpr std::string_view kName = ".NET Finalizer";  // as the runtime names it for the kernel
   if (stack.path.empty() || stack.threads.size() != 1) return false;
   const Dictionaries& dictionaries = model_.dictionaries;
   const ThreadInfo& thread = model_.threads[stack.threads.front().thread];
   const Method& outermost = dictionaries.method(stack.path.back());
-  return dictionaries.String(thread.name) == kName ||
+  return dictionaries.String(thread.name) == kFinalizerThread ||
          (dictionaries.String(dictionaries.type(outermost.type).name) == "System.GC" &&
           dictionaries.String(outermost.name) == "RunFinalizers");
 }

@@ -14,12 +14,16 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/analyses/waits/blocking_calls.h"
 #include "analyzer/model/model.h"
 
 namespace hindsight::analyzer {
+
+// As the runtime names the thread for the kernel.
+inline constexpr std::string_view kFinalizerThread = ".NET Finalizer";
 
 struct StackThread {
   ThreadIndex thread = 0;

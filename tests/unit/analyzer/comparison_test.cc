@@ -55,6 +55,23 @@ TEST_F(ComparisonTest, ALockIsReportedWithTheCpuTimeInIt) {
             "Shop.Register.Add: 30.0 times the waiting for a monitor: 0.020 -> 0.60 threads");
 }
 
+// A lock that stops everything once: its waits come in one burst, so their rate may be chance.
+TEST_F(ComparisonTest, ALockThatStopsEverythingIsAState) {
+  for (Side* side : {&before_, &after_}) side->model().facts.locks_on = true;
+  Waits& waits = after_.model().waits;
+  after_.Wait({"Shop.Rates.Get"}, 1, 6 * Side::kSecond);
+  waits.groups[0].count = 12;
+  waits.groups[0].longest_ns = 6 * Side::kSecond;
+  waits.groups[0].total_ns = 72 * Side::kSecond;
+  waits.rows.resize(12);
+  for (WaitRow& row : waits.rows) row.at_ns = 5 * Side::kSecond;
+  const Comparison comparison = Compare();
+  ASSERT_EQ(comparison.differences.size(), 1u);
+  EXPECT_EQ(comparison.differences[0].signal, Signal::kLocks);
+  EXPECT_EQ(comparison.differences[0].measure, "findings.count");
+  EXPECT_EQ(comparison.differences[0].direction, Difference::Direction::kNew);
+}
+
 TEST_F(ComparisonTest, AThreadThatIsBornWaitsForNoLockOfTheProgram) {
   for (Side* side : {&before_, &after_}) {
     side->Wait({}, 100, side == &before_ ? 100'000 : 5'000'000);

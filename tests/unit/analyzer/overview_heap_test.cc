@@ -84,6 +84,26 @@ TEST(OverviewOfAHeap, ACycleOfLocksIsCriticalAndFirst) {
   EXPECT_EQ(looked.Of(Signal::kDeadlocks).state, State::kFound);
 }
 
+TEST(OverviewOfAHeap, WhatTheFinalizerThreadDoesIsReportedWithItsQueue) {
+  const auto evidence = [](const std::string& method) {
+    WaitScene scene;
+    const HeapBuilder::ClassIndex file = scene.heap().Class("Shop.TempFile", {}, 2000);
+    for (int i = 0; i < 2000; ++i) {
+      scene.heap().Root(scene.heap().Add(file), RootKind::kFinalizerQueue);
+    }
+    scene.Thread({.os_id = 11,
+                  .name = ".NET Finalizer",
+                  .clr_thread = 0x7001,
+                  .managed_id = 2,
+                  .stack = {"System.Threading.Thread.Sleep", method}});
+    return Look(scene.Build()).overview.findings.at(0).evidence;
+  };
+  const std::string text = evidence("Shop.TempFile.Finalize");
+  EXPECT_NE(text.find(". The finalizer thread is in Shop.TempFile.Finalize"), std::string::npos)
+      << text;
+  EXPECT_EQ(evidence("System.GC.RunFinalizers").find("thread is in"), std::string::npos);
+}
+
 // Workers that sleep in the pool's own code, into which the work was inlined; the tasks show whose
 // it is.
 std::unique_ptr<HeapModel> HiddenWork(uint64_t workers, uint64_t others) {

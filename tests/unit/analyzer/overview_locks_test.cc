@@ -360,5 +360,36 @@ TEST_F(OverviewOfEvents, ThreadsThatADeadlockExplainsAreNotReportedAsStandingSti
   EXPECT_EQ(overview.findings[1].subject, "Shop.Mail.Send");
 }
 
+// As after a Monitor.Enter before an await and a Monitor.Exit after it, on another thread.
+TEST_F(OverviewOfEvents, ALockWhoseOwnerIsAnIdlePoolWorkerWasNeverReleased) {
+  model().facts.last_ns = 40 * kSecond;
+  const auto find = [&](const std::vector<std::string>& owner) {
+    model().waits.open.clear();
+    for (uint64_t i = 0; i < 4; ++i) {
+      OpenWait wait;
+      wait.id = i + 1;
+      wait.kind = WaitKind::kMonitor;
+      wait.thread = scene_.Thread("");
+      wait.lock = 0x7000;
+      wait.stack = Stack({"Shop.Cart.Add", "System.Threading.Monitor.Enter"});
+      wait.owner_stack = Stack(owner);
+      wait.start_ns = kSecond;
+      model().waits.open.push_back(wait);
+    }
+    std::vector<Finding> locks = Find().findings;
+    std::erase_if(locks, [](const Finding& other) { return other.signal != Signal::kLocks; });
+    return locks;
+  };
+  constexpr char kWorker[] = "System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart";
+  const std::vector<Finding> found = find({kWorker, "System.Threading.LowLevelLifoSemaphore.Wait"});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, "never-released-lock");
+  EXPECT_EQ(found[0].title, "Never released: a lock in Shop.Cart.Add; 4 threads wait for it");
+  EXPECT_EQ(found[0].severity, Severity::kWarning);
+  for (const Finding& other : find({kWorker, "Shop.Cart.Fetch"})) {
+    EXPECT_NE(other.kind, "never-released-lock");
+  }
+}
+
 }  // namespace
 }  // namespace hindsight::analyzer
