@@ -20,7 +20,6 @@ constexpr std::string_view kClientErrors[] = {
     "Microsoft.AspNetCore.Connections.ConnectionResetException",
     "Microsoft.AspNetCore.Http.BadHttpRequestException",
     "Microsoft.AspNetCore.Server.Kestrel.Core.BadHttpRequestException",
-    "System.Net.WebSockets.WebSocketException",
 };
 
 // Depends on what threw it: the server's own code throws if the client ended its connection or
@@ -29,7 +28,7 @@ constexpr std::string_view kClientErrors[] = {
 bool IsBrokenConnection(const Dictionaries& dictionaries, std::string_view type,
                         std::span<const MethodId> path) {
   std::string_view server;
-  if (type == "System.IO.IOException") {
+  if (type == "System.IO.IOException" || type == "System.Net.WebSockets.WebSocketException") {
     server = "Microsoft.AspNetCore.Server.";
   } else if (type == "System.InvalidOperationException") {
     server = "Grpc.AspNetCore.Server.Internal.HttpContextStreamWriter";

@@ -1,6 +1,8 @@
 // Threads that are started again and again, however long they live: one for each request or job, or
 // those of an object that is created for each and never disposed, such as a FileSystemWatcher.
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -16,8 +18,11 @@
 namespace hindsight::analyzer {
 namespace {
 
+constexpr size_t kParts = 10;  // of the recording
+
 struct Started {
   uint64_t count = 0, alive = 0;
+  std::array<uint64_t, kParts> in_part{};
   std::map<MethodId, uint64_t> by;  // your method that started them; 0: unknown
 };
 
@@ -37,13 +42,24 @@ std::string NameWithoutNumber(std::string_view name) {
   return std::string(name.substr(0, end == name.npos ? 0 : end + 1));
 }
 
+size_t PartOf(const Model& model, int64_t at_ns) {
+  const double part = static_cast<double>(at_ns) / 1e9 / SecondsOf(model) * kParts;
+  return static_cast<size_t>(std::clamp(part, 0.0, kParts - 1.0));
+}
+
+// In most parts of the time: not a batch of work, or the start of the process.
+bool AgainAndAgain(const Started& started) { return std::ranges::count(started.in_part, 0u) <= 4; }
+
 // The pool starts and ends its workers as it likes.
-bool IsOfPool(std::string_view name) { return name.starts_with(".NET TP"); }
+bool IsOfPool(std::string_view name) {
+  return name.starts_with(".NET TP") || name.starts_with(".NET ThreadPool");
+}
 
 }  // namespace
 
 void JudgeThreadChurn(const Model& model, const OverviewRules& rules,
                       std::vector<Finding>& findings) {
+  if (SecondsOf(model) < rules.churn_seconds) return;
   FrameKinds kinds(model);
   std::map<std::string, Started> names;
   for (const ThreadInfo& thread : model.threads) {
@@ -52,15 +68,22 @@ void JudgeThreadChurn(const Model& model, const OverviewRules& rules,
     Started& started = names[NameWithoutNumber(name)];
     ++started.count;
     if (!thread.has_end) ++started.alive;
+    ++started.in_part[PartOf(model, thread.start_ns)];
     ++started.by[StarterOf(model, thread, kinds)];
   }
   for (const auto& [name, started] : names) {
     const double rate = static_cast<double>(started.count) / SecondsOf(model);
-    if (started.count < rules.churned_threads || rate < rules.churned_threads_per_second) continue;
+    if (started.count < rules.churned_threads || rate < rules.churned_threads_per_second ||
+        !AgainAndAgain(started)) {
+      continue;
+    }
     const auto most = std::ranges::max_element(
         started.by, [](const auto& a, const auto& b) { return a.second < b.second; });
     Finding finding;
-    finding.severity = Severity::kWarning;
+    const bool they_stay = static_cast<double>(started.alive) >=
+                           rules.churned_threads_alive * static_cast<double>(started.count);
+    const bool are_many = rate >= rules.many_churned_threads_per_second;
+    finding.severity = they_stay || are_many ? Severity::kWarning : Severity::kNote;
     finding.kind = "thread-churn";
     finding.title = FormatRate(rate) + " threads are started a second";
     if (!name.empty()) finding.title += ", all named " + name;

@@ -117,9 +117,14 @@ struct OverviewRules {
   double many_blocking_workers = 0.25;
   // If no events report the waits, this many thread snapshots must show them for a warning.
   uint64_t blocking_looks = 3;
-  // That many threads of one name are started, and that many a second; not the pool's.
+  // That many threads of one name are started, and that many a second, all the time, in a recording
+  // of at least so many seconds; not the pool's: a note. If they are many, or that share of them is
+  // alive in the end, a warning.
+  double churn_seconds = 10;
   uint64_t churned_threads = 50;
   double churned_threads_per_second = 1;
+  double many_churned_threads_per_second = 5;
+  double churned_threads_alive = 0.25;
   // Workers that sleep in one place, on average over all thread snapshots, at least half of which
   // show them: this many, or any that all of them show, are a note, and as many as below
   // (`blocked_workers`) a warning.

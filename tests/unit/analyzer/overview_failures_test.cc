@@ -68,6 +68,19 @@ TEST_F(OverviewOfEvents, AClientThatWentAwayIsNoFailure) {
   EXPECT_EQ(thrown_in({body, "Shop.Program.Main", "System.IO.FileStream.Read"}), 1u);
 }
 
+// The same with WebSockets; one to another server is yours.
+TEST_F(OverviewOfEvents, AWebSocketThatTheClientDroppedIsNoFailure) {
+  const OverviewRules rules;
+  EndRequests("System.Net.WebSockets.WebSocketException", rules.failed_requests, kMiddleware);
+  model().requests.finished = rules.failed_requests;
+  const std::string stream = "Microsoft.AspNetCore.Server.Kestrel.Core.Internal.Http.Stream.Read",
+                    receive = "System.Net.WebSockets.ManagedWebSocket.Receive";
+  model().exceptions.groups[0].stack = Stack({"Shop.Chat.Listen", stream, receive});
+  EXPECT_TRUE(Find().findings.empty());
+  model().exceptions.groups[0].stack = Stack({stream, "Shop.Chat.Forward", receive});
+  EXPECT_EQ(Find().findings.size(), 1u);
+}
+
 // As Lazy<T> does: one exception, for which the server counts many requests.
 TEST_F(OverviewOfEvents, RequestsThatFailWithAnExceptionThatIsKeptAreReported) {
   const OverviewRules rules;

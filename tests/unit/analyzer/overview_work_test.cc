@@ -1,6 +1,7 @@
 // Jobs and messages that fail, and workers that block on tasks.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -203,12 +204,16 @@ TEST_F(OverviewOfWork, WorkersThatBlockOnTasksAreKnownByTheThreadSnapshotsAlone)
 TEST_F(OverviewOfWork, ThreadsThatAreStartedAgainAndAgainAreReported) {
   const OverviewRules rules;
   model().facts.threads_on = true;
-  const auto found = [&](uint64_t count, const char* name, double seconds) {
+  double last_start = 1;  // as a share of the time
+  const auto found = [&](uint64_t count, const char* name, double seconds, uint64_t alive = 0) {
     model().threads.resize(1);
     model().facts.last_ns = static_cast<int64_t>(seconds * 1e9);
     for (uint64_t i = 0; i < count; ++i) {
       ThreadInfo& thread = model().threads.emplace_back();
       thread.has_start = true;
+      thread.has_end = i >= alive;
+      thread.start_ns = static_cast<int64_t>(last_start * seconds * 1e9 /
+                                             static_cast<double>(count) * static_cast<double>(i));
       thread.name = model().dictionaries.AddString(name + std::to_string(i));
       thread.creator_stack = Stack({"Shop.Mail.Send", "System.Threading.Thread.Start"});
     }
@@ -221,7 +226,17 @@ TEST_F(OverviewOfWork, ThreadsThatAreStartedAgainAndAgainAreReported) {
   ASSERT_EQ(found(many, "Mailer #", seconds).size(), 1u);
   EXPECT_EQ(found(many, "Mailer #", 25)[0].title,
             "2.0 threads are started a second, all named Mailer, in Shop.Mail.Send");
+  EXPECT_EQ(found(many, "Mailer #", 25)[0].severity, Severity::kNote);
+  EXPECT_EQ(found(many, "Mailer #", 10)[0].severity, Severity::kWarning);
+  const auto staying = static_cast<uint64_t>(std::ceil(rules.churned_threads_alive * 50));
+  EXPECT_EQ(found(50, "Mailer #", 25, staying)[0].severity, Severity::kWarning);
+  EXPECT_EQ(found(50, "Mailer #", 25, staying - 1)[0].severity, Severity::kNote);
   EXPECT_TRUE(found(many - 1, "Mailer #", 25).empty());
+  EXPECT_TRUE(found(many, "Mailer #", rules.churn_seconds - 0.1).empty());
+  last_start = 0.5;  // it has ended
+  EXPECT_TRUE(found(many, "Mailer #", 25).empty());
+  last_start = 0.61;
+  EXPECT_EQ(found(many, "Mailer #", 25).size(), 1u);
   EXPECT_TRUE(found(many, "Mailer #", seconds + 0.1).empty());
   EXPECT_TRUE(found(many, ".NET TP Worker", 25).empty());
 }
