@@ -57,6 +57,12 @@ FrameKind FrameKinds::Find(MethodId id) {
 }
 
 // If the module is unknown, the type's name decides.
+MethodId FrameKinds::InnermostYours(std::span<const MethodId> path) {
+  const auto yours =
+      std::ranges::find_if(path, [this](MethodId method) { return IsYours(method); });
+  return yours == path.end() ? 0 : *yours;
+}
+
 FrameKind FrameKinds::OfManaged(ModuleId owner, TypeId type, bool is_dynamic) {
   const Module& module = dictionaries_.module(owner);
   if (module.assembly == 0 && module.path == 0 && !is_dynamic &&

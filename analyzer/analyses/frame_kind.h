@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -44,6 +45,8 @@ class FrameKinds {
     return method != 0 && !dictionaries_.method(method).is_dynamic &&
            Of(method) == FrameKind::kApplication;
   }
+  // The first method of yours on a path that begins with the innermost frame; 0: there is none.
+  MethodId InnermostYours(std::span<const MethodId> path);
   // Determined by its assembly.
   FrameKind OfType(TypeId type) {
     return type != 0 ? OfManaged(dictionaries_.type(type).module, type) : FrameKind::kUnknown;

@@ -38,10 +38,9 @@ bool IsOfRequest(const Dictionaries& dictionaries, const WaitPlace& place) {
 
 // The innermost method of yours on the way to a wait in code of others; empty: there is none.
 std::string CalledFrom(const LockReport& report, const WaitPlace& place, FrameKinds& kinds) {
-  const auto yours =
-      std::ranges::find_if(place.path, [&](MethodId method) { return kinds.IsYours(method); });
-  if (yours == place.path.end() || *yours == place.site) return {};
-  return ", called from " + report.names.Display(*yours);
+  const MethodId yours = kinds.InnermostYours(place.path);
+  if (yours == 0 || yours == place.site) return {};
+  return ", called from " + report.names.Display(yours);
 }
 
 }  // namespace

@@ -48,11 +48,10 @@ std::string WhatFinalizes(const HeapReports& heap) {
   FrameKinds kinds(dictionaries, heap.model.application);
   for (const WaitModel::Thread& thread : heap.waits.waits().threads) {
     if (dictionaries.String(thread.name) != kFinalizerThread) continue;
-    const auto yours =
-        std::ranges::find_if(thread.path, [&](MethodId method) { return kinds.IsYours(method); });
-    if (yours == thread.path.end()) break;
+    const MethodId yours = kinds.InnermostYours(thread.path);
+    if (yours == 0) break;
     using Kind = BlockingCall::Kind;
-    return "The finalizer thread is in " + MethodDisplayName(dictionaries, *yours) +
+    return "The finalizer thread is in " + MethodDisplayName(dictionaries, yours) +
            (thread.call.kind == Kind::kNone    ? "."
             : thread.call.kind == Kind::kSleep ? ", where it sleeps."
                                                : ", where it waits.");

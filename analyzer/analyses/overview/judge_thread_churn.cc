@@ -26,15 +26,6 @@ struct Started {
   std::map<MethodId, uint64_t> by;  // your method that started them; 0: unknown
 };
 
-// The innermost method of yours that started the thread; 0: unknown.
-MethodId StarterOf(const Model& model, const ThreadInfo& thread, FrameKinds& kinds) {
-  if (thread.creator_stack == 0) return 0;
-  const std::vector<MethodId> path = model.dictionaries.Path(thread.creator_stack);
-  const auto yours =
-      std::ranges::find_if(path, [&kinds](MethodId method) { return kinds.IsYours(method); });
-  return yours == path.end() ? 0 : *yours;
-}
-
 // "Worker 17" and "Worker 18" are alike.
 std::string NameWithoutNumber(std::string_view name) {
   constexpr std::string_view kDigits = "0123456789 #-_";
@@ -69,7 +60,7 @@ void JudgeThreadChurn(const Model& model, const OverviewRules& rules,
     ++started.count;
     if (!thread.has_end) ++started.alive;
     ++started.in_part[PartOf(model, thread.start_ns)];
-    ++started.by[StarterOf(model, thread, kinds)];
+    ++started.by[kinds.InnermostYours(model.dictionaries.Path(thread.creator_stack))];
   }
   for (const auto& [name, started] : names) {
     const double rate = static_cast<double>(started.count) / SecondsOf(model);

@@ -18,12 +18,9 @@ std::vector<LostRequests> FindLostRequests(const HeapWaits& heap) {
   FrameKinds kinds(model.dictionaries, model.application);
   std::map<std::pair<ClassIndex, ClassIndex>, LostRequests> found;  // by place and what is awaited
   for (const UnfinishedTask& task : garbage.tasks()) {
-    const bool waits = IsAsyncMethod(task.type) &&
-                       task.stage == UnfinishedTask::Stage::kSuspended &&
+    const bool waits = task.stage == UnfinishedTask::Stage::kSuspended &&
                        task.awaited != kNoObject && !task.awaited_is_done;
-    if (!waits) continue;
-    const UnfinishedTask* const awaited = garbage.Find(task.awaited);
-    if (awaited != nullptr && IsAsyncMethod(awaited->type)) continue;  // not the innermost
+    if (!waits || !garbage.IsInnermost(task)) continue;
     const std::vector<ObjectId> chain = AwaitingMethods(garbage, task.object);
     if (!IsOfRequest(model.dictionaries, garbage, chain)) continue;
     const ObjectId place = PlaceIn(garbage, kinds, chain);

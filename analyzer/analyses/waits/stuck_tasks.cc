@@ -24,15 +24,6 @@ using Stage = UnfinishedTask::Stage;
 constexpr size_t kMostFrames = 64;
 constexpr size_t kFewestToTell = 4;  // chains, whether all were moved
 
-// Whether it is the innermost method of a chain: an async method that does not await another
-// unfinished one.
-bool IsInnermost(const HeapWaits& heap, const UnfinishedTask& task) {
-  if (!IsAsyncMethod(task.type) || task.stage == Stage::kUnknown) return false;
-  if (task.awaited == kNoObject || task.awaited_is_done) return true;
-  const UnfinishedTask* awaited = heap.tasks().Find(task.awaited);
-  return awaited == nullptr || !IsAsyncMethod(awaited->type);
-}
-
 // Whether it is a task that no async method and no other task awaits.
 bool IsAlone(const HeapWaits& heap, const UnfinishedTask& task) {
   if (task.type != RuntimeType::kTask && task.type != RuntimeType::kOtherTask) return false;
@@ -97,7 +88,7 @@ class TaskFinder {
       report.between_ns = now > before_->unix_ns ? now - before_->unix_ns : 0;
     }
     for (const UnfinishedTask& task : tasks) {
-      if (IsInnermost(heap_, task)) {
+      if (heap_.tasks().IsInnermost(task)) {
         ++report.chains;
         Add(task);
       } else if (IsAlone(heap_, task)) {
@@ -178,7 +169,8 @@ class TaskFinder {
     Key key;
     const std::vector<ObjectId> chain =
         AwaitingMethods(heap_.tasks(), task.object, kMostFrames + 1);
-    key.place = PlaceOf(chain);
+    const ObjectId place = PlaceIn(heap_.tasks(), kinds_, chain);
+    key.place = NameOf(place);
     const UnfinishedTask* awaited =
         task.awaited_is_done ? nullptr : heap_.tasks().Find(task.awaited);
     if (task.awaited != kNoObject && !task.awaited_is_done) {
@@ -196,8 +188,7 @@ class TaskFinder {
     if (entry.first == nullptr) {
       entry.first = &task;
       group.example = task.object;
-      group.place = PlaceOf(chain);
-      const ObjectId place = PlaceIn(heap_.tasks(), kinds_, chain);
+      group.place = NameOf(place);
       group.is_yours = kinds_.IsYourType(heap_.tasks().StateMachineOf(place));
     }
     ++group.count;
@@ -220,8 +211,7 @@ class TaskFinder {
     AddEvents(chain.back(), entry);
   }
 
-  const std::string& PlaceOf(const std::vector<ObjectId>& chain) {
-    const ObjectId place = PlaceIn(heap_.tasks(), kinds_, chain);
+  const std::string& NameOf(ObjectId place) {
     const auto [name, is_new] = place_names_.try_emplace(model_.graph.ClassOf(place));
     if (is_new) name->second = TaskName(model_, heap_.tasks(), place);
     return name->second;
@@ -284,7 +274,7 @@ class TaskFinder {
     if (before_->by_address.size() < kFewestToTell) return false;
     size_t chains = 0;
     for (const UnfinishedTask& task : heap_.tasks().tasks()) {
-      if (task.id != 0 || !IsInnermost(heap_, task)) continue;
+      if (task.id != 0 || !heap_.tasks().IsInnermost(task)) continue;
       ++chains;
       const auto found = before_->by_address.find(model_.graph.Address(task.object));
       if (found == before_->by_address.end()) continue;
@@ -475,7 +465,7 @@ TaskAwaits AwaitsOf(const HeapWaits& heap) {
   out.snapshot = heap.model().graph.facts.number;
   out.unix_ns = heap.model().graph.facts.unix_ns;
   for (const UnfinishedTask& task : heap.tasks().tasks()) {
-    if (!IsInnermost(heap, task)) continue;
+    if (!heap.tasks().IsInnermost(task)) continue;
     const TaskAwaits::Await at = AwaitOf(heap, task);
     if (task.id != 0) {
       out.by_id.emplace(task.id, at);

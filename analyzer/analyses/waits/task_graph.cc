@@ -123,6 +123,13 @@ const UnfinishedTask* TaskGraph::Find(ObjectId object) const {
   return index ? &tasks_[*index] : nullptr;
 }
 
+bool TaskGraph::IsInnermost(const UnfinishedTask& task) const {
+  if (!IsAsyncMethod(task.type) || task.stage == Stage::kUnknown) return false;
+  if (task.awaited == kNoObject || task.awaited_is_done) return true;
+  const UnfinishedTask* awaited = Find(task.awaited);
+  return awaited == nullptr || !IsAsyncMethod(awaited->type);
+}
+
 std::span<const Continuation> TaskGraph::ContinuationsOf(ObjectId task) const {
   return Range(forward_, task, &Continuation::from);
 }

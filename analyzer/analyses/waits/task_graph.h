@@ -54,6 +54,9 @@ class TaskGraph {
   // nullptr: finished, not among them, or not a task.
   const UnfinishedTask* Find(ObjectId object) const;
   std::optional<size_t> IndexOf(ObjectId object) const;
+  // Whether it is the innermost method of a chain: an async method that does not await another
+  // unfinished one.
+  bool IsInnermost(const UnfinishedTask& task) const;
 
   std::span<const Continuation> ContinuationsOf(ObjectId task) const;
   // Those that lead to `object`, from the tasks for which it waits.

@@ -250,7 +250,7 @@ TEST_F(OverviewOfEvents, FewRequestsThatTakeMostOfTheTimeAreANote) {
   const auto found = [&](uint64_t count, uint64_t slowest_ns, uint64_t p99_ns, uint64_t mean_ns) {
     RequestRow row;
     row.method = "GET";
-    row.target = "/work/{n}";
+    row.target = "/orders/{n}";
     row.count = count;
     row.total_ns = count * mean_ns;
     row.slowest_ns = slowest_ns;

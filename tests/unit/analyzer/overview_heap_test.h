@@ -32,4 +32,9 @@ inline Looked Look(std::unique_ptr<HeapModel> model, const TaskAwaits* before = 
   return out;
 }
 
+inline TaskAwaits AwaitsIn(const HeapModel& model) {
+  const RootPaths paths(model.graph);
+  return AwaitsOf(HeapWaits(model, paths));
+}
+
 }  // namespace hindsight::analyzer
