@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace Samples;
 
 /// <summary>
@@ -16,6 +18,8 @@ internal sealed class Actor
         thread_ = new Thread(() => play(this), kStackBytes) { Name = name, IsBackground = isBackground };
     }
 
+    // Never inlined: once the JIT has optimized its caller, late threads would be started elsewhere.
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public static Actor Start(string name, Action<Actor> play, bool isBackground = true)
     {
         var actor = new Actor(name, play, isBackground);

@@ -1,7 +1,9 @@
 // Waits of every kind that the source `locks` records, each a known number of times: a thread
 // starts to wait, the sample observes that from outside, and only then provides what it waits for.
-// At the end one thread waits for a monitor that the main thread never releases.
+// At the end one thread waits for a monitor that the main thread never releases. Methods that wait are
+// never inlined: once the JIT has optimized their callers, late waits would have other places.
 using System.Reflection;
+using System.Runtime.CompilerServices;
 using Samples;
 
 namespace LockWaits;
@@ -53,6 +55,7 @@ internal static class Program
         waiter.Join();
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static void EnterMonitor()
     {
         lock (monitor_) { }
@@ -66,6 +69,7 @@ internal static class Program
         waiter.Join();
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static void WaitForPulse()
     {
         lock (pulsed_) Monitor.Wait(pulsed_);
@@ -80,6 +84,7 @@ internal static class Program
         waiter.Join();
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static void WaitForEvent() => event_.WaitOne();
 
     private static void Tasks()
@@ -104,6 +109,7 @@ internal static class Program
     private static readonly PropertyInfo waiters_ =
         typeof(ManualResetEventSlim).GetProperty("Waiters", BindingFlags.NonPublic | BindingFlags.Instance)!;
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static void WaitForTask(Task task) => task.GetAwaiter().GetResult();
 
     private static void Starve(int count)
@@ -144,6 +150,7 @@ internal static class Locks
         waiter.Join();
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static void EnterLock()
     {
         using (lock_.EnterScope()) { }

@@ -24,7 +24,9 @@ internal static class Program
         Actor.AwaitBlocked(watchers_);
     }
 
-    private static void Handle(int request) => watchers_.Add(Actor.Start($"watch-{request}", new Watcher().Watch));
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Handle(int request) =>
+        watchers_.Add(Actor.Start($"watch-{request}", new Watcher().Watch));
 }
 
 internal sealed class Watcher

@@ -136,10 +136,26 @@ void Burn(uint64_t cpu_ns) {
   }
 }
 
+// Burns `cpu_ns` from the moment at which the sampler has found this thread. That takes as long as
+// the sampler has to wait for a processor. Returns all that was burnt.
+uint64_t BurnOnceFound(uint64_t cpu_ns) {
+  const auto own_id = static_cast<uint32_t>(gettid());
+  const uint64_t start = ThreadCpuNs();
+  bool found = false;
+  while (!found) {
+    CpuSlots::Instance().ForEach(kRecording, [&](const CpuSlot& slot) {
+      found = found || (slot.os_id == own_id && slot.samples.Read() > 0);
+    });
+  }
+  Burn(cpu_ns);
+  return ThreadCpuNs() - start;
+}
+
 // Threads that already run, and new ones, are sampled in proportion to their CPU time; a thread
 // that sleeps is not.
 TEST_F(CpuSignalTest, SamplesWhatRuns) {
   constexpr uint64_t kBurnNs = 400'000'000;
+  constexpr double kPeriodNs = 1'000'000;
   MemoryBudget budget;
   Waker drain;
   Emitter emitter(kRecording, budget, drain);
@@ -154,16 +170,17 @@ TEST_F(CpuSignalTest, SamplesWhatRuns) {
   sleeper_id.wait(0);
   const auto own_id = static_cast<uint32_t>(gettid());
   std::atomic<uint32_t> second_id{0};
-  uint64_t weight = 0, sleeping = 0;
+  uint64_t sleeping = 0;
+  std::map<uint32_t, uint64_t> burnt, weight;        // by thread
   std::map<uint32_t, uint64_t> deep, shallow_again;  // samples, by thread
   {
     CpuTimers sampler(1000, emitter, budget, drain, walker);
     const auto fail = [](const std::string& text) { ADD_FAILURE() << text; };
     ASSERT_EQ(sampler.Start(nullptr, fail, fail), "");
-    Burn(kBurnNs);
+    burnt[own_id] = BurnOnceFound(kBurnNs);
     std::thread([&] {
       second_id = static_cast<uint32_t>(gettid());
-      Burn(kBurnNs);
+      burnt[second_id] = BurnOnceFound(kBurnNs);
     }).join();
     ASSERT_TRUE(sampler.Stop(10'000'000'000));
     CpuSlots::Instance().ForEach(kRecording, [&](CpuSlot& slot) {
@@ -171,17 +188,20 @@ TEST_F(CpuSignalTest, SamplesWhatRuns) {
       if (!slot.has_ring) return;
       for (; slot.ring.Front() != nullptr; slot.ring.Pop()) {
         const auto& event = *reinterpret_cast<const CpuSampleEvent*>(slot.ring.Front());
-        weight += event.weight;
-        sleeping += event.header.thread == sleeper_id;
         const uint32_t thread = event.header.thread;
+        weight[thread] += event.weight;
+        sleeping += thread == sleeper_id;
         if (event.frames > 1) ++deep[thread];
         if (event.frames <= 1 && deep.contains(thread)) ++shallow_again[thread];
         ASSERT_EQ(event.header.size(), sizeof(event) + event.frames * sizeof(uintptr_t));
       }
     });
   }
-  EXPECT_NEAR(static_cast<double>(weight), 800, 160);  // the second thread is found within 0.1 s
   EXPECT_EQ(sleeping, 0u);
+  for (const auto& [thread, cpu_ns] : burnt) {
+    EXPECT_GE(static_cast<double>(weight[thread]) * kPeriodNs, 0.9 * kBurnNs);
+    EXPECT_LE(static_cast<double>(weight[thread]) * kPeriodNs, 1.02 * static_cast<double>(cpu_ns));
+  }
   // The first sample of a thread has only its location; so have those taken until its stack is
   // looked up, which takes as long as the sampler has to wait for a processor.
   for (const uint32_t thread : {own_id, second_id.load()}) {
