@@ -57,6 +57,15 @@ PathChildren::PathChildren(const CallPaths& paths) : first_(paths.nodes.size() +
   }
 }
 
+std::pair<FrameId, PathWeight> Heaviest(const WeightByFrame& weights) {
+  std::pair<FrameId, PathWeight> most;
+  for (const auto& [frame, weight] : weights) {
+    const bool is_equal = weight.amount == most.second.amount && frame < most.first;
+    if (weight.amount > most.second.amount || is_equal) most = {frame, weight};
+  }
+  return most;
+}
+
 std::vector<MethodWeight> MethodsOf(const CallPaths& paths) {
   std::vector<MethodWeight> methods(paths.frames.size());
   for (FrameId id = 0; id < methods.size(); ++id) methods[id].frame = id;

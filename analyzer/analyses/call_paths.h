@@ -12,6 +12,8 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "analyzer/analyses/path_frames.h"
@@ -116,6 +118,10 @@ struct MethodWeight {
 
 // All frames, ordered by `self`, then by total, descending.
 std::vector<MethodWeight> MethodsOf(const CallPaths& paths);
+
+using WeightByFrame = std::unordered_map<FrameId, PathWeight>;
+// The entry with the largest amount; frame 0 if there is none.
+std::pair<FrameId, PathWeight> Heaviest(const WeightByFrame& weights);
 
 using FrameFilter = std::function<bool(const PathFrame& frame)>;
 

@@ -7,7 +7,8 @@ foreach(version 8 9 10)
 endforeach()
 list(GET allocation_hot_10 1 allocation_hot_10)
 list(GET gc_pressure_10 1 gc_pressure_10)
-add_library(hindsight_raw_recording STATIC harness/allocation_truth.cc harness/raw_recording.cc)
+add_library(hindsight_raw_recording STATIC harness/allocation_truth.cc harness/raw_recording.cc
+  harness/served_requests.cc)
 target_link_libraries(hindsight_raw_recording PUBLIC
   hindsight_live_harness hindsight_schema ${HINDSIGHT_ZSTD_STATIC})
 

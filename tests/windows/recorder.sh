@@ -33,10 +33,12 @@ begun() {
   [ "$mode" != attach ] || attached "$sample" "${sources#;sources=}"
 }
 
+# attached SAMPLE [SOURCES[;OPTION]]
 attached() {
-  local -a sources=()
-  [ -z "$2" ] || sources=(--sources "$2")
-  trigger attach --name "$1" --profiler "$(library)" --output "$(windows_path "$out")" "${sources[@]}"
+  local -a options=()
+  [ -z "$2" ] || options=(--sources "${2%%;*}")
+  [[ "$2" != *";"* ]] || options+=(--set "${2#*;}")
+  trigger attach --name "$1" --profiler "$(library)" --output "$(windows_path "$out")" "${options[@]}"
 }
 
 # Tells the sample to end; sets $recording, the only one, and checks that it is intact.
@@ -98,13 +100,18 @@ listens() {
   "$HINDSIGHT_LINUX/analyzer/hindsight" info "$(echo "$out"/*.hindsight)" --json | grep -E 'jit_sample|pool_sample'
 }
 
-# watched SAMPLE NET MODE SOURCES [ARGUMENT...]: a sample that begins once the runtime's events are received, and
-# is then ready.
+# The same for requests by route.
+knows_routes() {
+  "$HINDSIGHT_LINUX/analyzer/hindsight" requests "$(echo "$out"/*.hindsight)" --json | grep -E '"routes_from_ns": [0-9]'
+}
+
+# watched SAMPLE NET MODE SOURCES [ARGUMENT...]: a sample that begins once the runtime's events are received, or
+# what the command `once` waits for, and is then ready.
 watched() {
   local sample=$1 net=$2 mode=$3 sources=$4
   shift 4
   until=started begun "$sample" "$net" "$mode" "$sources" --go "$(windows_path "$work/go")" "$@" &&
-    until_true 60 listens || return 1
+    until_true 60 "${once:-listens}" || return 1
   touch "$work/go"
   until_true 100 grep -q ready "$work/sample.out" || { cat "$work/sample.out"; return 1; }
 }
@@ -140,6 +147,25 @@ stuck_tasks() {
   trigger snapshot --name WaitSamples || return 1
   over && is_true tasks && reports tasks "without a recorded state"
 }
+
+# requests NET MODE: their counts, as the server says them. Those that began before an attach are not counted.
+requests() {
+  local net=$1
+  local -a held=()
+  [ "$2" = start ] || held=(--held 3)
+  rm -f "$work/said.json"
+  watched WebShop "$net" "$2" ";sources=requests,gc" --requests 500 --slow 8 --failing 7 \
+    --self-log "$(windows_path "$work/said.json")" "${held[@]}" && over && truth requests "$recording" "$work/said.json"
+}
+
+# routes NET MODE: the counts and the endings of each, and those of the calls to the server.
+routes() {
+  local net=$1
+  once=knows_routes watched WebShop "$net" "$2" ";sources=requests,gc;requests.routes=on" --requests 500 --slow 8 --failing 7 --stay || return 1
+  until_true 60 routes_are_true || { routes_are_true; return 1; }
+  over && routes_are_true
+}
+routes_are_true() { truth routes "$(echo "$out"/*.hindsight)"; }
 
 # heap SAMPLE NET MODE
 heap() {
@@ -212,7 +238,7 @@ check_recorder() {
   [ -x "${HINDSIGHT_LINUX:-}/tests/live/recording_truth" ] || { skip "windows: the recorder" "HINDSIGHT_LINUX names no build for Linux with live tests"; return; }
   check "windows: hindsight.dll needs nothing" needs_only "$build/recorder/hindsight.dll" "$library_needs"
   for net in ${HINDSIGHT_NETS:-net8.0 net9.0 net10.0}; do
-    for sample in ExceptionStorm Steady WaitSamples LockWaits AllocationHot GraphShapes Leak CpuSamples; do
+    for sample in ExceptionStorm Steady WaitSamples LockWaits AllocationHot GraphShapes Leak CpuSamples WebShop; do
       check "windows: $net, $sample is published" published_sample $sample $net
     done
     check "windows: $net, exceptions from the start" storm_from_start $net
@@ -226,6 +252,8 @@ check_recorder() {
       check "windows: $net, contention, $mode" contention $net $mode
       check "windows: $net, allocations, $mode" allocations $net $mode
       check "windows: $net, stuck tasks, $mode" stuck_tasks $net $mode
+      check "windows: $net, requests, $mode" requests $net $mode
+      check "windows: $net, routes, $mode" routes $net $mode
     done
     for sample in GraphShapes Leak; do
       check "windows: $net, heap of $sample, from the start" heap $sample $net start

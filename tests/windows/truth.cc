@@ -11,6 +11,8 @@
 //   truth tasks NET RECORDING: of StuckTask
 //   truth deadlocks NET RECORDING SAMPLE CASE
 //   truth heap SAMPLE SNAPSHOT
+//   truth requests RECORDING SAID: of WebShop, with what it said
+//   truth routes RECORDING: of WebShop, with the numbers in served_requests.h
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -33,6 +35,7 @@
 #include "tests/live/harness/raw_recording.h"
 #include "tests/live/harness/recording.h"
 #include "tests/live/harness/sample.h"
+#include "tests/live/harness/served_requests.h"
 #include "tests/live/harness/truth.h"
 #include "tests/live/harness/wait_truth.h"
 
@@ -219,6 +222,10 @@ std::string OfCpuPaths(const Words& words) {
   return differences;
 }
 
+std::string OfRequests(const Words& words) {
+  return RequestDifferences(words.at(1), nlohmann::json::parse(ReadFile(words.at(2))));
+}
+
 std::string Compare(const Words& words) {
   if (words.at(0) == "cpu-shares") return OfCpuShares(words);
   if (words.at(0) == "cpu-paths") return OfCpuPaths(words);
@@ -230,6 +237,8 @@ std::string Compare(const Words& words) {
   if (words.at(0) == "tasks") return OfTasks(words);
   if (words.at(0) == "deadlocks") return OfDeadlocks(words);
   if (words.at(0) == "heap") return OfHeap(words);
+  if (words.at(0) == "requests") return OfRequests(words);
+  if (words.at(0) == "routes") return RouteDifferences(HindsightJson("requests", words.at(1)));
   return "There is no " + words.at(0) + ".\n";
 }
 

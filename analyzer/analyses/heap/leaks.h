@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/analyses/heap/dominator_walk.h"
@@ -79,6 +80,9 @@ enum class LeakKind : uint8_t {
 };
 // Handlers, timers, closures and handles: what healthy programs do not accumulate.
 constexpr bool IsShape(LeakKind kind) { return kind < LeakKind::kThreadStatics; }
+
+// LeakSuspect::kind_name of what has been put into a queue or channel and not been taken out.
+inline constexpr std::string_view kQueueName = "queue";
 
 enum class LeakConfidence : uint8_t { kLow, kMedium, kHigh };
 

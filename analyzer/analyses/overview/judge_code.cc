@@ -183,6 +183,7 @@ Coverage JudgeAllocations(const Reports& reports, const OverviewRules& rules,
                        bytes(report.whole.amount) + ", " + bytes(report.whole.amount / seconds) +
                        "/s";
   if (report.types.empty()) return coverage;
+  JudgeNewHttpClients(report, rules, findings);
   const AllocatedType& top = report.types.front();
   const Share share = ShareOf(top.weight, report.whole);
   if (top.weight.amount / seconds < rules.much_allocated_per_second ||

@@ -15,18 +15,6 @@
 namespace hindsight::analyzer {
 namespace {
 
-using WeightByFrame = std::unordered_map<FrameId, PathWeight>;
-
-// The heaviest entry; frame 0 if there is none.
-std::pair<FrameId, PathWeight> Heaviest(const WeightByFrame& weights) {
-  std::pair<FrameId, PathWeight> most;
-  for (const auto& [frame, weight] : weights) {
-    const bool is_equal = weight.amount == most.second.amount && frame < most.first;
-    if (weight.amount > most.second.amount || is_equal) most = {frame, weight};
-  }
-  return most;
-}
-
 // A method of yours with the time of the compiler below it.
 struct CompilingMethod {
   FrameId frame = 0;  // 0: there is none

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "analyzer/analyses/frame_kind.h"
 #include "analyzer/analyses/heap/leak_series.h"
@@ -12,6 +13,23 @@
 
 namespace hindsight::analyzer {
 namespace {
+
+// Of a long path, where it begins and ends: the rest is mostly the inside of a host or a library.
+// `leaks` shows all of it.
+std::string PathText(const std::vector<std::string>& parts) {
+  constexpr size_t kFirst = 2, kLast = 8;
+  std::string path;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (!path.empty()) path += " -> ";
+    if (parts.size() > kFirst + kLast + 1 && i == kFirst) {
+      const size_t left_out = parts.size() - kFirst - kLast;
+      path += "(" + FormatCount(left_out) + " more) -> ";
+      i += left_out;
+    }
+    path += parts[i];
+  }
+  return path;
+}
 
 Finding FindingOf(const HeapReports& heap, const LeakSuspect& suspect) {
   Finding finding;
@@ -25,15 +43,14 @@ Finding FindingOf(const HeapReports& heap, const LeakSuspect& suspect) {
   const std::string what = FormatCount(suspect.count) + " " + finding.subject;
   if (suspect.kind_name == kGrowingHeap) {
     finding.title = (is_note ? "Growing: " : "Leak: ") + what + ", more in each snapshot";
+  } else if (suspect.kind_name == kQueueName && !is_note) {
+    finding.title = "Backlog: " + what + " in a queue";
   } else {
     finding.title = (is_note ? "Large: " : "Leak: ") + what + " in " + suspect.kind_name;
   }
   finding.title +=
       ", " + FormatBytes(suspect.retained) + ", " + FormatPercent(suspect.share) + " of the heap";
-  std::string path;
-  for (const std::string& part : OwnerParts(heap.model, heap.names, suspect.path)) {
-    path += (path.empty() ? "" : " -> ") + part;
-  }
+  const std::string path = PathText(OwnerParts(heap.model, heap.names, suspect.path));
   finding.evidence = SeriesSentence(suspect);
   if (!finding.evidence.empty() && !path.empty()) finding.evidence += ' ';
   finding.evidence += path;

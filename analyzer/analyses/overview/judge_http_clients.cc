@@ -1,4 +1,4 @@
-// HttpClient in the heap snapshot.
+// HttpClient: in the heap snapshot, and what creating it allocates.
 //
 // Each handler has connections of its own, which stay open, and keep it, until they have been idle
 // for a minute or so. A program has a few, and uses them again; a new HttpClient for each request
@@ -7,11 +7,13 @@
 // A call takes a free connection, or opens one unless MaxConnectionsPerServer is reached, and waits
 // for the first of both. So many waiting calls, and fewer connections, are a queue.
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "analyzer/analyses/frame_kind.h"
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/base/text.h"
 
@@ -19,6 +21,14 @@ namespace hindsight::analyzer {
 namespace {
 
 constexpr char kHandler[] = "System.Net.Http.SocketsHttpHandler";
+constexpr char kKind[] = "http-clients";
+// What a handler does at its first request, and the start of each connection. From .NET 10 on, the
+// setup itself is a work item of the pool.
+constexpr std::string_view kFirstRequest =
+    "System.Net.Http.SocketsHttpHandler.SendAsync.CreateHandlerAndSendAsync";
+constexpr std::string_view kSetup = "System.Net.Http.SocketsHttpHandler.SetupHandlerChain";
+constexpr std::string_view kConnect =
+    "System.Net.Http.HttpConnectionPool.ConstructHttp11ConnectionAsync";
 // Those that use a handler, and classes derived from them.
 constexpr std::string_view kClients[] = {"System.Net.Http.HttpMessageInvoker",
                                          "System.Net.WebSockets.ClientWebSocket"};
@@ -105,6 +115,15 @@ HttpQueue HttpQueueOf(const TaskReport& report) {
   return queue;
 }
 
+// The nearest method of yours that leads to the node; 0: there is none.
+FrameId CallerOfYours(const CallPaths& paths, const PathNode& node, FrameKinds& kinds) {
+  for (uint32_t i = node.parent; i != 0; i = paths.nodes[i].parent) {
+    const MethodId method = paths.frames[paths.nodes[i].frame].method;
+    if (method != 0 && kinds.IsYours(method)) return paths.nodes[i].frame;
+  }
+  return 0;
+}
+
 }  // namespace
 
 bool AwaitsHttpConnection(const TaskGroup& group) {
@@ -165,7 +184,7 @@ void JudgeHttpClients(const HeapReports& heap, const OverviewRules& rules,
   if (found.handlers < found.clients + rules.unused_http_handlers) return;
   Finding finding;
   finding.severity = Severity::kWarning;
-  finding.kind = "http-clients";
+  finding.kind = kKind;
   finding.subject = kHandler;
   finding.title = FormatCount(found.handlers) +
                   " HttpClient handlers with connections of their own, " +
@@ -177,6 +196,57 @@ void JudgeHttpClients(const HeapReports& heap, const OverviewRules& rules,
       "IHttpClientFactory.";
   finding.command = "heap";
   finding.impact = 0.3;  // what it costs shows only when there are no more ports
+  findings.push_back(std::move(finding));
+}
+
+void JudgeNewHttpClients(const AllocationReport& report, const OverviewRules& rules,
+                         std::vector<Finding>& findings) {
+  const CallPaths& paths = report.paths;
+  const auto is_setup = [&paths](const PathNode& node) {
+    return paths.frames[node.frame].name == kSetup;
+  };
+  if (std::ranges::none_of(paths.nodes, is_setup)) return;
+  FrameKinds kinds(*report.model);
+  PathWeight setup, connections;
+  WeightByFrame by_owner;
+  for (const PathNode& node : paths.nodes) {
+    const std::string_view name = paths.frames[node.frame].name;
+    if (name == kSetup) setup += node.total;
+    if (name == kConnect) connections += node.total;
+    if (name != kSetup && name != kConnect && name != kFirstRequest) continue;
+    if (const FrameId owner = CallerOfYours(paths, node, kinds); owner != 0) {
+      by_owner[owner] += node.total;
+    }
+  }
+  if (setup.samples < kFewSamples ||
+      setup.amount < rules.new_http_handlers_per_second * SecondsOf(*report.model)) {
+    return;
+  }
+  const FrameId owner = Heaviest(by_owner).first;
+  const std::string place = owner != 0 ? paths.frames[owner].name : std::string();
+  const auto known = std::ranges::find(findings, kKind, &Finding::kind);
+  if (known != findings.end()) {
+    if (!place.empty()) known->evidence += " Most are created in " + place + ".";
+    return;
+  }
+  const Share share = ShareOf(connections, report.whole);
+  Finding finding;
+  finding.severity = Severity::kWarning;
+  finding.kind = kKind;
+  finding.subject = place.empty() ? kHandler : place;
+  finding.title = "HttpClient is created again and again";
+  if (!place.empty()) finding.title += ", in " + place;
+  finding.evidence = Plural(setup.samples, "sample") + " of " + FormatCount(report.whole.samples) +
+                     " of what was allocated (" + FormatBytes(static_cast<uint64_t>(setup.amount)) +
+                     ") are in the setup of new handlers";
+  if (connections.samples != 0) {
+    finding.evidence += "; " + ShareText(share) + " of all bytes are for new connections";
+  }
+  finding.evidence +=
+      ". Each handler has connections of its own, which take up a port for a minute or more, even "
+      "if it is disposed of. Share one HttpClient, or use IHttpClientFactory.";
+  finding.command = CommandWith("allocations --focus", kSetup);
+  finding.impact = std::max(0.3, share.value);
   findings.push_back(std::move(finding));
 }
 

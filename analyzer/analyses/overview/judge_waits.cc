@@ -290,7 +290,9 @@ bool AwaitsSomebody(const TaskGroup& group) {
 }
 
 bool AreManyForAMoment(const TaskGroup& group, const OverviewRules& rules) {
-  return group.count >= rules.waiting_tasks || group.requests >= rules.waiting_requests;
+  const bool is_promise = group.is_yours && group.kind == TaskGroup::Awaits::kPromise;
+  return group.count >= (is_promise ? rules.waiting_tasks_of_yours : rules.waiting_tasks) ||
+         group.requests >= rules.waiting_requests;
 }
 
 // Whether they queue for a semaphore that serves as a lock, or requests for any semaphore or a full

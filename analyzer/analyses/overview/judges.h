@@ -113,6 +113,9 @@ void JudgeHttpQueue(const HeapReports& heap, const OverviewRules& rules,
                     std::vector<Finding>& findings);
 void JudgeHttpClients(const HeapReports& heap, const OverviewRules& rules,
                       std::vector<Finding>& findings);
+// Part of JudgeAllocations: new clients again and again. `findings` are also those of the heap.
+void JudgeNewHttpClients(const AllocationReport& report, const OverviewRules& rules,
+                         std::vector<Finding>& findings);
 
 // The coverage of a signal that was not recorded. `source`: the recorder's name for it.
 Coverage NotRecorded(std::string_view source);

@@ -15,8 +15,10 @@ struct OverviewRules {
   uint64_t stuck_ns = 10'000'000'000;
   uint64_t stuck_tasks = 10;
   // With one snapshot it is not known whether tasks are stuck. This many tasks that await something
-  // that other code must complete are a note, and so are this many that answer a request.
+  // that other code must complete are a note, and so are this many of your methods that await an
+  // uncompleted TaskCompletionSource, or that answer a request.
   uint64_t waiting_tasks = 100;
+  uint64_t waiting_tasks_of_yours = 10;
   uint64_t waiting_requests = 10;
   // In the newest snapshot, this many async methods that wait for one semaphore, which lets in one
   // at a time, are a note. If nothing shows how many it lets in, it may be a signal for workers who
@@ -156,6 +158,8 @@ struct OverviewRules {
 
   // A warning: this many more handlers of HttpClient than clients.
   uint64_t unused_http_handlers = 50;
+  // Bytes per second that are allocated to set up new ones, some 1,400 each: more than one a second.
+  double new_http_handlers_per_second = 2000;
 
   // Memory outside of the managed heap that grows all the time: this much more in the last third of
   // the recording after its first quarter than in the first third, and this share of all the

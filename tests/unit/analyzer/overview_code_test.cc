@@ -163,6 +163,30 @@ TEST_F(OverviewOfEvents, AllocationsAreANoteUntilTheyCostPauses) {
   EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
 }
 
+TEST_F(OverviewOfEvents, HttpClientsThatAreCreatedAgainAndAgainAreReported) {
+  const CallId setup =
+      scene_.Call({"Shop.Program.Main", "Shop.Mail.Send", "System.Net.Http.HttpClient.SendAsync",
+                   "System.Net.Http.SocketsHttpHandler.SetupHandlerChain"});
+  const CallId connect =
+      scene_.Call({"Shop.Program.Main", "Shop.Mail.Send", "System.Net.Http.HttpClient.SendAsync",
+                   "System.Net.Http.HttpConnectionPool.ConstructHttp11ConnectionAsync"});
+  for (int i = 0; i < 4; ++i) scene_.Allocate(setup, "System.Object", 70, 1e5);
+  for (int i = 0; i < 16; ++i) scene_.Allocate(connect, "System.Byte[]", 20, 1e5);
+  EXPECT_TRUE(Find().findings.empty());
+  scene_.Allocate(setup, "System.Object", 70, 1e5);
+  const Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "http-clients");
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
+  EXPECT_EQ(overview.findings[0].title, "HttpClient is created again and again, in Shop.Mail.Send");
+  EXPECT_TRUE(overview.findings[0].evidence.starts_with("5 samples of 21 "))
+      << overview.findings[0].evidence;
+  EXPECT_NE(overview.findings[0].evidence.find("; 76 ±"), std::string::npos)
+      << overview.findings[0].evidence;
+  model().facts.last_ns = 1000 * kSecond;  // now and then is no problem
+  EXPECT_TRUE(Find().findings.empty());
+}
+
 // The number differs in each run; the finding is the same.
 TEST_F(OverviewOfEvents, CodeCompiledFromAnExpressionIsReportedWithoutItsNumber) {
   scene_.Cpu(scene_.Call({"System.Linq.Enumerable.Count", "[dynamic] lambda_method407"}), 400);

@@ -44,7 +44,7 @@ TEST(OverviewOfAHeap, TasksWithoutAStateAreNoAllClear) {
 
 TEST(OverviewOfAHeap, OneSnapshotDoesNotShowWhetherTasksGetOn) {
   const OverviewRules rules;
-  const auto many = static_cast<int>(rules.waiting_tasks);
+  const auto many = static_cast<int>(rules.waiting_tasks_of_yours);
   EXPECT_TRUE(Look(Waiting(many - 1)).overview.findings.empty());
   const Looked looked = Look(Waiting(many));
   ASSERT_EQ(looked.overview.findings.size(), 1u);
@@ -62,7 +62,7 @@ TEST(OverviewOfAHeap, TasksThatStandStillInTwoSnapshotsAreStuck) {
   const auto overview = [&](int count, uint64_t after_ns) {
     return Look(Waiting(count, kBegin + after_ns), &before).overview;
   };
-  EXPECT_TRUE(overview(few, rules.stuck_ns - 1).findings.empty());
+  EXPECT_TRUE(overview(few, rules.stuck_ns - 1).is_healthy());
   EXPECT_TRUE(overview(few - 1, rules.stuck_ns).findings.empty());
   const Overview found = overview(few, rules.stuck_ns);
   ASSERT_EQ(found.findings.size(), 1u);
