@@ -146,6 +146,7 @@ void JudgePiledUpRequests(const Reports& reports, const OverviewRules& rules,
   finding.title = "Requests pile up: " + FormatRate(pile_up->first.in_progress) + " -> " +
                   FormatRate(pile_up->last.in_progress) + " in progress";
   const TaskGroup* const most = MostWaiting(reports, rules);
+  finding.command = most != nullptr ? "tasks" : "timeline";
   if (most != nullptr) {
     finding.subject = most->place;
     finding.title += ", most of them in " + most->place;
@@ -157,11 +158,14 @@ void JudgePiledUpRequests(const Reports& reports, const OverviewRules& rules,
   if (most != nullptr) {
     finding.evidence += " In the newest snapshot, " + Plural(most->requests, "request") +
                         (most->requests == 1 ? " awaits " : " await ") + most->awaits + " there.";
+  } else if (const std::string where = WhereRequestsWait(reports.events->requests.work, rules);
+             !where.empty()) {
+    finding.evidence += " " + where;
+    finding.command = "requests";
   } else {
     finding.evidence += " What they waited for was not recorded. " + HowToLook(&model);
   }
   if (may_stay_open) finding.evidence += " Connections that stay open look the same.";
-  finding.command = most != nullptr ? "tasks" : "timeline";
   finding.impact = std::min(
       1.0, pile_up->last.in_progress / (pile_up->last.in_progress + pile_up->last.finished));
   findings.push_back(std::move(finding));

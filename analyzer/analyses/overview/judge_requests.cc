@@ -140,6 +140,18 @@ void JudgeRoutes(const Reports& reports, const OverviewRules& rules,
   }
 }
 
+// The route of yours that calls the server again and again in one request; nullptr: there is none.
+const RequestPartRow* Retrying(const RequestReport& report, const std::string& server,
+                               const OverviewRules& rules) {
+  const RequestPartRow* most = nullptr;
+  for (const RequestPartRow& row : report.work.calls) {
+    if (row.is_outside() || row.group->what != server) continue;
+    if (row.per_request < rules.calls_of_retries) continue;
+    if (most == nullptr || row.group->count > most->group->count) most = &row;
+  }
+  return most;
+}
+
 // Calls to others that fail, whatever becomes of the requests that make them: answers of 500 and
 // above, and calls without an answer. Answers below 500 may be how the other side says no, and who
 // cancels a call does not want its answer.
@@ -170,6 +182,12 @@ void JudgeCalls(const RequestReport& report, const OverviewRules& rules,
                     FormatCount(row.count) + " (" + FormatPercent(share) + ")";
     finding.evidence =
         (most == failed ? "They ended with " : "Most of them ended with ") + how + ".";
+    if (const RequestPartRow* row_of = Retrying(report, row.target, rules); row_of != nullptr) {
+      finding.evidence += " " + (row_of->route.empty() ? "A request" : row_of->route) + " makes " +
+                          FormatRate(row_of->per_request) + " of them each time, up to " +
+                          FormatCount(row_of->most_per_request) +
+                          ": it probably tries again, which adds to the load.";
+    }
     finding.command = "requests";
     finding.impact = std::min(1.0, static_cast<double>(failed) / static_cast<double>(all));
     findings.push_back(std::move(finding));
@@ -232,6 +250,7 @@ Coverage JudgeSingle(const Reports& reports, const OverviewRules& rules,
     routes.push_back(row->route);
     findings.push_back(Repeated(report, *row, rules));
   }
+  JudgeSlowRequests(report.work, rules, findings);
   uint64_t commands = 0;
   for (const RequestWorkRow& row : report.work.routes) commands += row.route->commands;
   coverage.looked_at =

@@ -90,6 +90,13 @@ void JudgeBlockedRequests(const LockReport& report, const OverviewRules& rules,
 
 // Only if requests were recorded by route or individually. In judge_requests.cc.
 Judge JudgeRequests;
+// If most of the time of all requests was spent in calls or database commands: a sentence about the
+// route with most of it; otherwise, or if single requests were not recorded, nothing. In
+// judge_slow_requests.cc.
+std::string WhereRequestsWait(const RequestWork& work, const OverviewRules& rules);
+// Routes that are slow because of calls or database commands. Likewise.
+void JudgeSlowRequests(const RequestWork& work, const OverviewRules& rules,
+                       std::vector<Finding>& findings);
 bool SeesRequests(const Model& model);
 
 // For heap snapshots without a recording over time: many threads that wait in one place, and pool

@@ -39,9 +39,17 @@ struct OverviewRules {
   // that fail.
   double missed_ends = 0.05;
 
-  // Of the calls to one server, that many and this share fail. Some always do.
+  // Of the calls to one server, that many and this share fail. Some always do. With so many calls
+  // of a request to it, on average, the request tries again.
   uint64_t failed_calls = 10;
   double failed_calls_share = 0.2;
+  double calls_of_retries = 1.5;
+
+  // Of so many requests to a route, the mean takes this long, and this share of that are calls or
+  // database commands: a note.
+  uint64_t slow_requests = 20;
+  uint64_t slow_request_ns = 1'000'000'000;
+  double slow_request_share = 0.8;
 
   // Of so many requests to a route, the slowest take `outlier_ns` and that many times as long as 99
   // % of them, and most of the time of all: a note.

@@ -184,5 +184,69 @@ TEST_F(OverviewOfRequests, WhatWasNotSeenIsSaid) {
   EXPECT_EQ(overview_.coverage.back().state, Coverage::State::kNothingThere);
 }
 
+// A second each, on average, of which calls to the bank take `share`.
+class SlowRequests : public OverviewOfRequests {
+ protected:
+  void Slow(uint64_t requests, double share, uint64_t mean_ns = 1000 * kMs) {
+    RequestRoute& route = details().routes[0];
+    details().count = route.count = requests;
+    route.total_ns = requests * mean_ns;
+    for (uint64_t i = 0; i < requests; ++i) route.durations.Add(mean_ns);
+    route.calls_ns = static_cast<uint64_t>(share * static_cast<double>(route.total_ns));
+    Calls(requests, 1);
+  }
+  RequestPartGroup& Calls(uint64_t requests, uint64_t times) {
+    RequestPartGroup& group = Repeat(requests, times);
+    group.kind = RequestPartKind::kCall;
+    group.what = "bank.example:443";
+    return group;
+  }
+};
+
+TEST_F(SlowRequests, BecauseOfOthersAreANote) {
+  Slow(rules_.slow_requests, rules_.slow_request_share);
+  const std::vector<Finding> found = Find();
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, "slow-requests");
+  EXPECT_EQ(found[0].severity, Severity::kNote);
+  EXPECT_EQ(found[0].title,
+            "GET /shelves/{shelf} takes 1.00 s on average, nearly all of it in calls with "
+            "HttpClient to bank.example:443");
+  EXPECT_TRUE(found[0].evidence.starts_with("20 requests, 80.0 % of their time"))
+      << found[0].evidence;
+}
+
+TEST_F(SlowRequests, AreNotReportedBelowEachThreshold) {
+  Slow(rules_.slow_requests - 1, 0.9);
+  EXPECT_TRUE(Find().empty());
+  Slow(rules_.slow_requests, 0.9, rules_.slow_request_ns - 1);
+  EXPECT_TRUE(Find().empty());
+  Slow(rules_.slow_requests, rules_.slow_request_share - 0.01);
+  EXPECT_TRUE(Find().empty());
+}
+
+TEST_F(SlowRequests, ThatCallAFailingServerAgainAndAgainProbablyTryAgain) {
+  details().routes[0].total_ns = 0;
+  RequestKind& made = scene_.model().requests.kinds.emplace_back();
+  made.tags =
+      "http.request.method=GET,server.address=bank.example,server.port=443,"
+      "http.response.status_code=503,error.type=503";
+  made.side = RequestKind::Side::kMade;
+  made.count = 40;
+  Calls(10, 2);
+  std::vector<Finding> found = Find();
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, "failing-calls");
+  EXPECT_NE(found[0].evidence.find("GET /shelves/{shelf} makes 2.0 of them each time, up to 2: it "
+                                   "probably tries again"),
+            std::string::npos)
+      << found[0].evidence;
+  details().parts.clear();
+  Calls(10, 1);
+  found = Find();
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].evidence, "They ended with 503.");
+}
+
 }  // namespace
 }  // namespace hindsight::analyzer

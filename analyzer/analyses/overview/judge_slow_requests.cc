@@ -1,0 +1,81 @@
+// Requests that spend their time with others: in calls to other servers, or in database commands.
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/analyses/overview/judges.h"
+#include "analyzer/base/text.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+std::string NameOf(const RequestWorkRow& row) {
+  return row.route->name.empty() ? "Requests without a route" : row.route->name;
+}
+
+// What a route's requests did for most of their time.
+struct Waiting {
+  double share = 0;  // of their time
+  std::string what;  // "calls with HttpClient to api.shop:443"
+};
+
+Waiting WaitingOf(const RequestWorkRow& row, const RequestWork& work) {
+  const bool is_database = row.times.database_ns >= row.times.calls_ns;
+  const uint64_t most_ns = std::max(row.times.database_ns, row.times.calls_ns);
+  Waiting waiting;
+  if (row.times.total_ns == 0) return waiting;
+  waiting.share = static_cast<double>(most_ns) / static_cast<double>(row.times.total_ns);
+  waiting.what = is_database ? "database commands" : "calls with HttpClient";
+  const RequestPartRow* most = nullptr;
+  for (const RequestPartRow& part : is_database ? work.commands : work.calls) {
+    if (part.is_outside() || part.route != row.route->name) continue;
+    if (most == nullptr || part.group->total_ns > most->group->total_ns) most = &part;
+  }
+  if (most == nullptr) return waiting;
+  waiting.what += (is_database ? ", mostly " : " to ") + most->group->what;
+  if (!most->place_name.empty()) waiting.what += ", in " + most->place_name;
+  return waiting;
+}
+
+}  // namespace
+
+std::string WhereRequestsWait(const RequestWork& work, const OverviewRules& rules) {
+  uint64_t all_ns = 0;
+  for (const RequestWorkRow& row : work.routes) all_ns += row.times.total_ns;
+  if (work.routes.empty() || 2 * work.routes.front().times.total_ns < all_ns) return {};
+  const Waiting waiting = WaitingOf(work.routes.front(), work);
+  if (waiting.share < rules.slow_request_share) return {};
+  return NameOf(work.routes.front()) + " spent " + FormatPercent(waiting.share) +
+         " of its time in " + waiting.what + ".";
+}
+
+void JudgeSlowRequests(const RequestWork& work, const OverviewRules& rules,
+                       std::vector<Finding>& findings) {
+  constexpr size_t kReported = 3;
+  uint64_t all_ns = 0;
+  for (const RequestWorkRow& row : work.routes) all_ns += row.times.total_ns;
+  size_t reported = 0;
+  for (const RequestWorkRow& row : work.routes) {
+    const Waiting waiting = WaitingOf(row, work);
+    if (row.route->count < rules.slow_requests || row.mean_ns() < rules.slow_request_ns ||
+        waiting.share < rules.slow_request_share) {
+      continue;
+    }
+    if (reported++ == kReported) break;
+    Finding finding;
+    finding.kind = "slow-requests";
+    finding.subject = NameOf(row);
+    finding.title = finding.subject + " takes " + FormatDuration(row.mean_ns()) +
+                    " on average, nearly all of it in " + waiting.what;
+    finding.evidence = Plural(row.route->count, "request") + ", " + FormatPercent(waiting.share) +
+                       " of their time; half of them take at least " + FormatDuration(row.p50_ns) +
+                       ", one in a hundred at least " + FormatDuration(row.p99_ns) + ".";
+    finding.command = "requests";
+    finding.impact = static_cast<double>(row.times.total_ns) / static_cast<double>(all_ns);
+    findings.push_back(std::move(finding));
+  }
+}
+
+}  // namespace hindsight::analyzer
