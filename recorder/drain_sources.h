@@ -32,7 +32,8 @@ class DrainSources {
   DrainSources(uint64_t recording, clr::ICorProfilerInfo10* info, CodeGate& gate,
                const contract::Options& options, SignalWalker& signal_walker,
                DictionaryWriter& dictionaries)
-      : threads(dictionaries, options.Has(contract::Source::kThreads)),
+      : threads(dictionaries, options.Has(contract::Source::kThreads),
+                options.Has(contract::Source::kRequests) && options.request_routes),
         modules(dictionaries),
         exceptions(dictionaries, threads),
         fatal_errors(recording, dictionaries, threads),

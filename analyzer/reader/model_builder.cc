@@ -77,11 +77,11 @@ class Builder {
   ExceptionTracker tracker_;
   CollectionBuilder collections_{model_.collections};
   WaitBuilder waits_{model_.waits, file_, threads_};
-  SampleBuilder samples_{model_.samples, file_, threads_};
+  RecorderActivity activity_;
+  SampleBuilder samples_{model_.samples, file_, threads_, activity_};
   RequestBuilder requests_{model_.requests};
   RequestDetailBuilder request_details_{model_.requests.details, file_, threads_};
   ThinnedRows<MemorySample> memory_{Model::kMaxMemorySamples};
-  RecorderActivity activity_;
   uint32_t file_ordinal_ = 0;
   bool samples_suspend_ = false;
 };

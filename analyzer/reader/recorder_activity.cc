@@ -32,6 +32,8 @@ bool RecorderActivity::Takes(const Packet& packet) {
       ++waits_;
       AddCapped(wait_ns_, packet.lock_wait().duration_ns());
       return true;
+    case Packet::kThreadLifetime:
+      return threads_.contains(packet.thread_lifetime().thread());
     case Packet::kThreadState:
       return threads_.contains(packet.thread_state().thread());
     default:
@@ -51,6 +53,7 @@ std::string RecorderActivity::Sentence() const {
     add(Plural(waits_, "wait") + " for one of its threads (" + FormatDuration(wait_ns_) +
         " in total)");
   }
+  if (samples_ != 0) add(Plural(samples_, "sample") + " of CPU time and allocations");
   if (parts.empty()) return parts;
   return "Caused by the recorder, and excluded from all numbers: " + parts + ".";
 }

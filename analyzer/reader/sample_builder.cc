@@ -87,14 +87,15 @@ void SampleBuilder::On(const CpuSamples& packet, int64_t time_ns) {
   for (int i = 0; i < packet.stack_size(); ++i) {
     CpuSample sample;
     sample.at_ns = clock.Advance(packet.time_delta_us(i));
-    sample.thread = threads_.Of(packet.thread(i));
-    sample.call = file_.CallOf(packet.stack(i));
     const uint64_t weight = packet.weight_size() == 0 ? 1 : packet.weight(i);
     sample.cpu_ns = weight > kMaxSampleNs / std::max<uint64_t>(1, period_ns) ? kMaxSampleNs
                                                                              : weight * period_ns;
     sample.unrooted = next_unrooted < packet.unrooted_size() &&
                       packet.unrooted(next_unrooted) == static_cast<uint32_t>(i);
     if (sample.unrooted) ++next_unrooted;
+    if (activity_.TakesSampleOf(packet.thread(i))) continue;
+    sample.thread = threads_.Of(packet.thread(i));
+    sample.call = file_.CallOf(packet.stack(i));
     ++profile.count;
     if (sample.unrooted) ++profile.unrooted;
     AddSaturating(profile.cpu_ns, sample.cpu_ns);
@@ -114,6 +115,7 @@ void SampleBuilder::On(const AllocationSamples& packet, int64_t time_ns) {
   for (int i = 0; i < packet.stack_size(); ++i) {
     AllocationSample sample;
     sample.at_ns = clock.Advance(packet.time_delta_us(i));
+    if (activity_.TakesSampleOf(packet.thread(i))) continue;
     sample.thread = threads_.Of(packet.thread(i));
     sample.call = file_.CallOf(packet.stack(i));
     sample.type = file_.TypeOf(packet.type(i));

@@ -9,6 +9,7 @@
 #include "analyzer/model/thinned_rows.h"
 #include "analyzer/model/thinned_samples.h"
 #include "analyzer/reader/file_dictionary.h"
+#include "analyzer/reader/recorder_activity.h"
 #include "analyzer/reader/thread_table.h"
 #include "proto/recording.pb.h"
 
@@ -38,8 +39,9 @@ class SampleWeights {
 // accepted the packets. `file` adds its call paths to `samples.calls`.
 class SampleBuilder {
  public:
-  SampleBuilder(Samples& samples, FileDictionary& file, ThreadTable& threads)
-      : samples_(samples), file_(file), threads_(threads) {}
+  SampleBuilder(Samples& samples, FileDictionary& file, ThreadTable& threads,
+                RecorderActivity& activity)
+      : samples_(samples), file_(file), threads_(threads), activity_(activity) {}
 
   void On(const CpuSamples& packet, int64_t time_ns);
   void On(const AllocationSamples& packet, int64_t time_ns);
@@ -53,6 +55,7 @@ class SampleBuilder {
   Samples& samples_;
   FileDictionary& file_;
   ThreadTable& threads_;
+  RecorderActivity& activity_;
   ThinnedSamples<CpuSample> cpu_{samples_.cpu.samples, kMaxSamples};
   ThinnedSamples<AllocationSample> allocations_{samples_.allocations.samples, kMaxSamples};
   SampleWeights weights_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyzer/analyses/overview/judges.h"
+#include "analyzer/analyses/request_work.h"
 #include "analyzer/analyses/request_ends.h"
 #include "analyzer/base/text.h"
 
@@ -231,6 +232,17 @@ Finding Failure(const ExceptionReport& report, const ExceptionFinding& found,
   return finding;
 }
 
+// The same for those that requests may have thrown: so many per request are of a loop elsewhere,
+// unless a server called the code.
+std::optional<double> ThrownPerRequest(const ExceptionReport& report, const ExceptionFinding& found,
+                                       const OverviewRules& rules) {
+  const std::optional<double> each = PerRequest(found.group.count, report);
+  const bool is_called = std::ranges::any_of(found.path, [&](MethodId method) {
+    return ServesRequests(report.model->dictionaries, method);
+  });
+  return is_called || each.value_or(0) <= rules.storm_most_per_request ? each : std::nullopt;
+}
+
 Finding Storm(const ExceptionReport& report, const ExceptionFinding& found,
               const OverviewRules& rules) {
   const double share = ShareOfThread(found.group.total_ns, report);
@@ -241,7 +253,7 @@ Finding Storm(const ExceptionReport& report, const ExceptionFinding& found,
   finding.subject = report.names.Type(found.type);
   finding.title = finding.subject + ": " +
                   FormatRate(static_cast<double>(count) / SecondsOf(*report.model)) + "/s";
-  if (const auto each = PerRequest(count, report)) {
+  if (const auto each = ThrownPerRequest(report, found, rules)) {
     finding.title += ", " + FormatRate(*each) + " per request";
   }
   if (share >= rules.storm_share) {
@@ -285,7 +297,7 @@ bool IsStorm(const ExceptionReport& report, const ExceptionFinding& found,
               rules.storm_share) ||
          (found.place.is_yours && !IsWithinLibrary(found) &&
           !IsCancellation(report.names.RawType(found.type)) &&
-          PerRequest(found.group.count, report).value_or(0) >= rules.storm_per_request);
+          ThrownPerRequest(report, found, rules).value_or(0) >= rules.storm_per_request);
 }
 
 // By index in the report: whether it is reported with another storm, which wraps nearly all of it.

@@ -86,6 +86,7 @@ struct OverviewRules {
   uint64_t storm_count = 100;  // fewer are not a storm, even in a short recording
   uint64_t storm_paths = 3;    // that are reported individually
   double storm_per_request = 0.25;
+  double storm_most_per_request = 3;  // more are not of requests, unless a server is on the stack
   double wrapped_share = 0.9;  // if another storm wraps this share, it is reported there
   // Exceptions that are this share of all: a note, if there are storm_count in total.
   double dominant_share = 0.8;

@@ -186,9 +186,13 @@ uint32_t ThreadRoster::OfRuntimeThread(uint64_t clr_thread) {
   return by_runtime_[clr_thread] = Add(std::move(known));
 }
 
-// A thread that the runtime reports is never ours, though its kernel id may have been.
-bool ThreadRoster::IsRecorder(const Known& known) {
-  return known.clr_thread == 0 && (IsOwnThread(known.os_id) || WasOwnThread(known.os_id));
+// A thread that the runtime reports is never ours, though its kernel id may have been. But one may
+// work for us: it collects metrics while somebody reads them. Its name is as much of
+// "MetricsEventSource CollectWorker" as the kernel keeps, or all of it (dotnet/runtime,
+// System.Diagnostics.Metrics: AggregationManager).
+bool ThreadRoster::IsRecorder(const Known& known) const {
+  if (known.clr_thread != 0) return reads_metrics_ && known.name.starts_with("MetricsEventSou");
+  return IsOwnThread(known.os_id) || WasOwnThread(known.os_id);
 }
 
 // A thread has its creator's name in the kernel until it is given one. So a name that the main
@@ -208,8 +212,8 @@ std::string ThreadRoster::KernelName(const Known& known) const {
 
 void ThreadRoster::WriteEntry(uint32_t id, PacketWriter& packets) {
   Known& known = threads_[id];
-  const bool is_recorder = IsRecorder(known);
   if (!known.name_given && known.name.empty()) known.name = KernelName(known);
+  const bool is_recorder = IsRecorder(known);
   const uint32_t name = dictionaries_.Text(known.name);
   if (known.creator_stack != 0 && known.creator_file != file_) {
     known.creator = dictionaries_.StackAsOf(known.creator_stack, known.created_ns);

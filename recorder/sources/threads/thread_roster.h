@@ -21,8 +21,10 @@ namespace hindsight::recorder {
 class ThreadRoster final : public PacketSource {
  public:
   // `record`: whether starts and ends are recorded; the dictionary serves all sources in any case.
-  ThreadRoster(DictionaryWriter& dictionaries, bool record)
-      : dictionaries_(dictionaries), record_(record) {
+  // `reads_metrics`: the recording reads the metrics of the process, so that the runtime's thread
+  // that collects them works for us.
+  ThreadRoster(DictionaryWriter& dictionaries, bool record, bool reads_metrics = false)
+      : dictionaries_(dictionaries), record_(record), reads_metrics_(reads_metrics) {
     ThreadTracks::Instance().TakeCounted();  // of an earlier recording
   }
 
@@ -75,7 +77,7 @@ class ThreadRoster final : public PacketSource {
   void ForgetRun(uint64_t clr_thread);
   void TakeCounted();
   void EndUnknown();
-  static bool IsRecorder(const Known& known);
+  bool IsRecorder(const Known& known) const;
   std::string KernelName(const Known& known) const;
   void WriteEntry(uint32_t id, PacketWriter& packets);
   using LifeKind = wire::ThreadLifetime::Kind;
@@ -83,6 +85,7 @@ class ThreadRoster final : public PacketSource {
 
   DictionaryWriter& dictionaries_;
   const bool record_;
+  const bool reads_metrics_;
   uint64_t file_ = 0;
   std::unordered_map<uint32_t, Known> threads_;  // by id: those that may still have events
   std::unordered_map<uint32_t, uint32_t> by_os_id_;

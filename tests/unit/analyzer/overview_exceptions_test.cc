@@ -100,6 +100,26 @@ TEST_F(OverviewOfEvents, AnExceptionWithManyRequestsIsAStormHoweverCheap) {
   EXPECT_NE(overview.findings[0].evidence.find("100 of all 126 exceptions"), std::string::npos);
 }
 
+// A loop in the background of a service that is rarely called.
+TEST_F(OverviewOfEvents, ManyMoreExceptionsThanRequestsAreNotOfRequestsUnlessAServerCalled) {
+  const OverviewRules rules;
+  ExceptionGroup& group = Exceptions("Shop.Often", 300, 1000);
+  const auto storms = [&] {
+    std::vector<Finding> found = Find().findings;
+    std::erase_if(found, [](const Finding& finding) { return finding.kind != "storm"; });
+    return found.size();
+  };
+  model().requests.finished = static_cast<uint64_t>(300 / rules.storm_most_per_request);
+  EXPECT_EQ(storms(), 1u);
+  model().requests.finished -= 1;
+  EXPECT_EQ(storms(), 0u);
+  group.stack =
+      Stack({"Microsoft.AspNetCore.Server.Kestrel.Core.Internal.Http.HttpProtocol."
+             "ProcessRequests",
+             "Shop.Cart.Load"});
+  EXPECT_EQ(storms(), 1u);
+}
+
 // A server's own exceptions, when connections end.
 TEST_F(OverviewOfEvents, ExceptionsOfTheFrameworksWithManyRequestsAreNone) {
   ExceptionGroup& group = Exceptions("System.IO.IOException", 100, 1000);

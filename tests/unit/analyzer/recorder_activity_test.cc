@@ -36,6 +36,30 @@ TEST(RecorderActivity, AreNotInTheModel) {
             "ms in total), 1 wait for one of its threads (16.0 ms in total).");
 }
 
+// The runtime's thread for metrics, for example, which works only because the recorder reads them.
+TEST(RecorderActivity, SamplesOfItsThreadsAreNotInTheModel) {
+  const auto model = ModelOf(R"(
+    packet { segment_start { monotonic_ns: 1000 } }
+    packet { process { recording_started_monotonic_ns: 1000 source: "cpu" source: "allocations" } }
+    packet { thread { id: 1 os_id: 10 } }
+    packet { thread { id: 2 os_id: 11 is_recorder: true } }
+    packet { cpu_samples { period_ns: 10 thread: [1, 2, 1] stack: [0, 0, 0]
+                           time_delta_us: [0, 1, 1] weight: [1, 2, 4] unrooted: [1, 2] } }
+    packet { allocation_samples { sampling: BYTES mean_bytes: 100 thread: [2, 1] stack: [0, 0]
+                                  time_delta_us: [0, 1] type: [0, 0] size: [1000, 2000] } }
+    packet { thread_lifetime { thread: 2 kind: DESTROYED } })");
+  EXPECT_EQ(model->samples.cpu.count, 2u);
+  EXPECT_EQ(model->samples.cpu.cpu_ns, 50u);
+  EXPECT_EQ(model->samples.cpu.unrooted, 1u);
+  EXPECT_EQ(model->samples.allocations.count, 1u);
+  EXPECT_NEAR(model->samples.allocations.bytes, 2000, 1);
+  EXPECT_EQ(model->threads.size(), 2u);
+  ASSERT_EQ(model->facts.notes.size(), 1u);
+  EXPECT_EQ(model->facts.notes[0],
+            "Caused by the recorder, and excluded from all numbers: 2 samples of CPU time and "
+            "allocations.");
+}
+
 TEST(RecorderActivity, WhereThereAreNoneNothingIsSaid) {
   RecorderActivity doings;
   Packet packet;

@@ -211,6 +211,28 @@ TEST_F(ThreadRosterTest, ALongNameIsInheritedAsFarAsTheKernelKeepsIt) {
   EXPECT_EQ(entries.at(heir.os_id()).name, "");
 }
 
+// It runs because the recording reads metrics.
+TEST_F(ThreadRosterTest, TheThreadThatCollectsMetricsForUsIsMarked) {
+  const Waiting named("MetricsEventSou"), other("another"), of_others("MetricsEventSou");
+  ThreadRoster reads_metrics(dictionaries_, true, true);
+  reads_metrics.StartFile();
+  const auto starts = [&](ThreadRoster& roster, uint64_t clr_thread, uint32_t os_id) {
+    ThreadEvent event{};
+    event.header = {sizeof event / 8, EventKind::kThreadAssigned, os_id, ++time_ns_};
+    event.clr_thread = clr_thread;
+    event.os_id = os_id;
+    roster.Consume(event.header, packets_);
+    roster.IdOf(os_id, packets_);
+  };
+  starts(reads_metrics, 1, named.os_id());
+  starts(reads_metrics, 2, other.os_id());
+  starts(threads_, 3, of_others.os_id());
+  const auto entries = Close();
+  EXPECT_TRUE(entries.at(named.os_id()).is_recorder);
+  EXPECT_FALSE(entries.at(other.os_id()).is_recorder);
+  EXPECT_FALSE(entries.at(of_others.os_id()).is_recorder);
+}
+
 TEST_F(ThreadRosterTest, ANameOfItsOwnInTheKernelIsOne) {
   const Waiting native("native worker");
   threads_.IdOf(native.os_id(), packets_);
