@@ -48,10 +48,10 @@ equal() {
 
 # until_true SECONDS COMMAND...: waits for it to succeed.
 until_true() {
-  local left=$(($1 * 20))
+  local end=$((SECONDS + $1))
   shift
   while ! "$@" >/dev/null 2>&1; do
-    [ $((left -= 1)) -gt 0 ] || { echo "in vain: $*"; return 1; }
+    [ $SECONDS -lt $end ] || { echo "in vain: $*"; return 1; }
     sleep 0.05
   done
 }

@@ -123,7 +123,7 @@ std::string OfContention(const Words& words) {
   std::set<std::string> possible, found;
   for (const auto& [kind, method] : truth.locks) {
     // System.Threading.Lock came with .NET 9.
-    possible.insert((words.at(1) == "8" ? "monitor" : kind) + " in " + method);
+    possible.insert((std::atoi(words.at(1).c_str()) < 9 ? "monitor" : kind) + " in " + method);
   }
   std::string differences;
   const nlohmann::json report = HindsightJson("locks", words.at(2));

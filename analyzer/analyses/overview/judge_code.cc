@@ -124,12 +124,14 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
   }
   if (IsIdle(*reports.events, report.cores, rules)) return coverage;
   const bool keeps_compiling = JudgeCompiling(*reports.events, rules, findings);
+  const std::string polling = JudgePolling(*reports.events, rules, findings);
   const std::optional<HotMethod> found = FindHotMethod(report, rules);
   if (!found) {
     JudgeHidden(report, rules, findings);
     return coverage;
   }
   const OwnMethod* const hot = found->method;
+  if (report.paths.frames[hot->frame].name == polling) return coverage;
   const double cpus = report.model->facts.cpus;
   const double working = report.whole.amount - CompilingOf(report).amount;
   const bool takes_all = cpus > 0 && report.cores >= rules.busy_cpus * cpus &&

@@ -19,7 +19,13 @@ std::string NameOf(const RequestWorkRow& row) {
 struct Waiting {
   double share = 0;  // of their time
   std::string what;  // "calls with HttpClient to api.shop:443"
+  bool is_database = false;
 };
+
+// A call begins when it is made, not when its request is sent.
+std::string WhatThatIncludes(const Waiting& waiting) {
+  return waiting.is_database ? "" : " That includes the time in which calls wait for a connection.";
+}
 
 Waiting WaitingOf(const RequestWorkRow& row, const RequestWork& work) {
   const bool is_database = row.times.database_ns >= row.times.calls_ns;
@@ -27,6 +33,7 @@ Waiting WaitingOf(const RequestWorkRow& row, const RequestWork& work) {
   Waiting waiting;
   if (row.times.total_ns == 0) return waiting;
   waiting.share = static_cast<double>(most_ns) / static_cast<double>(row.times.total_ns);
+  waiting.is_database = is_database;
   waiting.what = is_database ? "database commands" : "calls with HttpClient";
   const RequestPartRow* most = nullptr;
   for (const RequestPartRow& part : is_database ? work.commands : work.calls) {
@@ -48,7 +55,7 @@ std::string WhereRequestsWait(const RequestWork& work, const OverviewRules& rule
   const Waiting waiting = WaitingOf(work.routes.front(), work);
   if (waiting.share < rules.slow_request_share) return {};
   return NameOf(work.routes.front()) + " spent " + FormatPercent(waiting.share) +
-         " of its time in " + waiting.what + ".";
+         " of its time in " + waiting.what + "." + WhatThatIncludes(waiting);
 }
 
 void JudgeSlowRequests(const RequestWork& work, const OverviewRules& rules,
@@ -71,7 +78,8 @@ void JudgeSlowRequests(const RequestWork& work, const OverviewRules& rules,
                     " on average, nearly all of it in " + waiting.what;
     finding.evidence = Plural(row.route->count, "request") + ", " + FormatPercent(waiting.share) +
                        " of their time; half of them take at least " + FormatDuration(row.p50_ns) +
-                       ", one in a hundred at least " + FormatDuration(row.p99_ns) + ".";
+                       ", one in a hundred at least " + FormatDuration(row.p99_ns) + "." +
+                       WhatThatIncludes(waiting);
     finding.command = "requests";
     finding.impact = static_cast<double>(row.times.total_ns) / static_cast<double>(all_ns);
     findings.push_back(std::move(finding));

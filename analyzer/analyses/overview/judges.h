@@ -74,6 +74,10 @@ void JudgeKeptExceptions(const ExceptionReport& report, const OverviewRules& rul
 // there is any. In judge_compiling.cc.
 bool JudgeCompiling(const EventReports& events, const OverviewRules& rules,
                     std::vector<Finding>& findings);
+// Loops that run while they wait; part of JudgeCpu. Returns the method that is reported; empty:
+// none. In judge_polling.cc.
+std::string JudgePolling(const EventReports& events, const OverviewRules& rules,
+                         std::vector<Finding>& findings);
 // Whether the process used so few cores that what it did with them does not matter. False if it
 // could get no more.
 bool IsIdle(const EventReports& events, double cores, const OverviewRules& rules);

@@ -186,6 +186,10 @@ struct OverviewRules {
   double busy_cpus = 0.8;
   double hot_share = 0.5;
   double hot_note_share = 0.35;
+  // Of the CPU time, in pauses of a loop that does not wait: a warning. With so many work items a
+  // second, these are mentioned.
+  double polling_share = 0.1;
+  double polling_items = 100'000;
   double hot_part = 0.6;  // a deeper method is reported if it has this part of your largest one
   double much_compiling = 0.1;  // a part of the CPU time
   double hot_cores = 0.1;

@@ -126,6 +126,37 @@ TEST_F(OverviewOfEvents, WhereThreadsBeginIsOnAllPaths) {
   EXPECT_EQ(overview.findings[0].subject, "Shop.Program.Main");
 }
 
+TEST_F(OverviewOfEvents, ALoopThatYieldsInsteadOfWaitingIsAWarning) {
+  const std::string yield =
+      "System.Runtime.CompilerServices.YieldAwaitable.YieldAwaiter.AwaitUnsafeOnCompleted";
+  const OverviewRules rules;
+  scene_.Cpu(scene_.Call({"Shop.Outbox.ExecuteAsync"}), 200);
+  scene_.Cpu(scene_.Call({"Shop.Cart.Sum"}), 701);
+  scene_.Cpu(scene_.Call({"Shop.Outbox.ExecuteAsync", yield}), 99);
+  const auto polling = [&] {
+    std::vector<Finding> found = Find().findings;
+    std::erase_if(found, [](const Finding& finding) { return finding.kind != "polling"; });
+    return found;
+  };
+  EXPECT_TRUE(polling().empty());  // 9.9 %
+  scene_.Cpu(scene_.Call({"Shop.Outbox.ExecuteAsync", yield}), 2);
+  const std::vector<Finding> found = polling();
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, Severity::kWarning);
+  EXPECT_TRUE(
+      found[0].title.starts_with("Shop.Outbox.ExecuteAsync awaits Task.Yield in a loop: 30 "))
+      << found[0].title;
+  EXPECT_NE(found[0].evidence.find("101 samples of 1,002"), std::string::npos) << found[0].evidence;
+}
+
+// The class library spins for a moment before it waits.
+TEST_F(OverviewOfEvents, WhatTheClassLibrarySpinsIsNoLoopOfYours) {
+  scene_.Cpu(scene_.Call({"Shop.Cart.Sum", "System.Threading.ManualResetEventSlim.Wait",
+                          "System.Threading.SpinWait.SpinOnceCore"}),
+             500);
+  for (const Finding& finding : Find().findings) EXPECT_NE(finding.kind, "polling");
+}
+
 TEST_F(OverviewOfEvents, TheCompilersTimeIsNoMethods) {
   const OverviewRules rules;
   scene_.Cpu(scene_.Call({"Shop.Program.Main", "Shop.Order.Parse"}), 35);
