@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "analyzer/analyses/dynamic_names.h"
 #include "analyzer/analyses/overview/hot_method.h"
@@ -55,6 +57,21 @@ void JudgeHidden(const CpuProfileReport& report, const OverviewRules& rules,
   finding.command = CommandWith("cpu --focus", finding.subject);
   finding.impact = std::min(1.0, hidden->self.amount / report.whole.amount);
   findings.push_back(std::move(finding));
+}
+
+// Whether it uses nearly all processors, or would if it got them: its threads want many more.
+bool WantsAllProcessors(const EventReports& events, const OverviewRules& rules) {
+  const double cpus = events.model.facts.cpus;
+  const ProcessorWait& wait = events.pool.processors;
+  return cpus > 0 && (events.cpu.cores >= rules.busy_cpus * cpus ||
+                      (wait.is_short && wait.used + wait.ready >= rules.wanted_cpus * cpus));
+}
+
+// What is known about the callee that takes the time; empty: nothing.
+std::string_view AdviceFor(std::string_view callee) {
+  if (!callee.starts_with("System.Text.RegularExpressions.")) return {};
+  return " A pattern that backtracks takes extremely long for some inputs: use "
+         "RegexOptions.NonBacktracking, or set a timeout.";
 }
 
 bool IsMostlyStart(const RecordingFacts& facts, const OverviewRules& rules) {
@@ -134,8 +151,8 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
   if (report.paths.frames[hot->frame].name == polling) return coverage;
   const double cpus = report.model->facts.cpus;
   const double working = report.whole.amount - CompilingOf(report).amount;
-  const bool takes_all = cpus > 0 && report.cores >= rules.busy_cpus * cpus &&
-                         hot->total.amount >= rules.hot_share * working;
+  const bool takes_all =
+      WantsAllProcessors(*reports.events, rules) && hot->total.amount >= rules.hot_share * working;
   Finding finding;
   finding.severity = takes_all ? Severity::kWarning : Severity::kNote;
   finding.kind = "hot-path";
@@ -152,6 +169,7 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
   if (callee.frame != 0) {
     finding.evidence += " Of these, " + FormatCount(callee.total.samples) + " are in " +
                         report.paths.frames[callee.frame].name + ".";
+    finding.evidence += AdviceFor(report.paths.frames[callee.frame].name);
   }
   if (const PathWeight compiling = CompilingOf(report);
       compiling.amount >= rules.much_compiling * report.whole.amount) {

@@ -122,8 +122,8 @@ Finding StarvedPool(const PoolReport& report, const HeapReports* heap, const Ove
   finding.title = report.stood_still
                       ? "Thread pool starvation: work waited " +
                             FormatDuration(report.longest_stall_ns) + " and none completed"
-                      : "Thread pool starvation: a work item waits " +
-                            FormatDuration(report.mean_wait_ns) + " for a worker on average";
+                      : "Thread pool starvation: a work item waits " + report.MeanWaitText() +
+                            " for a worker on average";
   finding.evidence =
       FormatCount(report.blocked) + " of " + Plural(report.busy, "worker") + " blocked";
   if (!report.blocking.empty()) {
@@ -190,14 +190,14 @@ Finding StrainedPool(const PoolReport& report, const LockReport& locks, const He
     finding.title = "Thread pool workers block on tasks: the pool added a worker for that " +
                     Plural(report.cooperative, "time");
   } else if (report.strained_by_blocking && report.waits_blocked) {
-    finding.title = "Thread pool workers block: a work item waits " +
-                    FormatDuration(report.mean_wait_ns) + " for one on average";
+    finding.title = "Thread pool workers block: a work item waits " + report.MeanWaitText() +
+                    " for one on average";
   } else if (report.strained_by_blocking) {
     finding.title = "The runtime detected thread pool starvation " +
                     Plural(report.starvations, "time") + ", and most workers block";
   } else if (report.waits_long) {
-    finding.title = "A work item waits " + FormatDuration(report.mean_wait_ns) +
-                    " for a thread pool worker on average";
+    finding.title =
+        "A work item waits " + report.MeanWaitText() + " for a thread pool worker on average";
   } else if (report.longest_stall_ns > 0) {
     finding.title = "Work waited in the thread pool, and none completed for " +
                     FormatDuration(report.longest_stall_ns);

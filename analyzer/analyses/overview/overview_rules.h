@@ -183,7 +183,9 @@ struct OverviewRules {
   // time without JIT compilation. `hot_note_share` of a path and `hot_cores` are a note; if
   // the process lacks processors, any number of cores. The methods in which threads begin are on
   // all paths, so they count only if they do the work themselves (`hot_self`).
+  // `wanted_cpus` of them are as good as `busy_cpus` where others have the processors.
   double busy_cpus = 0.8;
+  double wanted_cpus = 2;
   double hot_share = 0.5;
   double hot_note_share = 0.35;
   // Of the CPU time, in pauses of a loop that does not wait: a warning. With so many work items a

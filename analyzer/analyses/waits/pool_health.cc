@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 #include <utility>
 
 #include "analyzer/analyses/frame_kind.h"
 #include "analyzer/analyses/waits/lock_contention.h"
+#include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -272,6 +274,12 @@ PoolReport::Verdict Judge(const Model& model, const PoolReport& report, const Po
 }
 
 }  // namespace
+
+std::string PoolReport::MeanWaitText() const {
+  const auto seen_ns = static_cast<uint64_t>(sampled_ns);
+  return mean_wait_ns > seen_ns ? "more than " + FormatDuration(seen_ns)
+                                : FormatDuration(mean_wait_ns);
+}
 
 PoolReport AnalyzePool(const Model& model, const PoolRules& rules) {
   PoolReport report(model);

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "analyzer/analyses/method_names.h"
@@ -111,6 +112,9 @@ struct PoolReport {
   std::vector<WorkerBlocker> blockers;  // most workers first
   uint64_t blocked_in_all = 0;          // likewise
   uint64_t busy_in_all = 0;             // busy workers in all snapshots together
+
+  // "3.31 s"; "more than 20.13 s" if it would be longer than was seen: the last ones still wait.
+  std::string MeanWaitText() const;
 };
 
 PoolReport AnalyzePool(const Model& model, const PoolRules& rules = {});

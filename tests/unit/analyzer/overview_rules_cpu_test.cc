@@ -62,6 +62,21 @@ TEST_F(OverviewRulesTest, APathIsHotByWhatItTakesOfTheProcessAndTheProcessOfTheC
 }
 
 // Two hot paths side by side: neither is below the other.
+// Others have the processors: what it wants of them counts.
+TEST_F(OverviewRulesTest, APathIsHotIfItsThreadsWantManyMoreProcessorsThanTheyGet) {
+  Burn({"Shop.Program.Main", "Shop.Text.Match", "System.Text.RegularExpressions.Regex.IsMatch"},
+       200);
+  model().facts.cpus = 2;
+  model().waits.ready_over_ns = 10e9;
+  model().waits.ran_ns = 2e9;
+  model().waits.ready_ns = 37e9;  // 3.9 of 2
+  EXPECT_EQ(Find("hot-path").severity, Severity::kNote);
+  model().waits.ready_ns = 39e9;
+  const Finding found = Find("hot-path");
+  EXPECT_EQ(found.severity, Severity::kWarning);
+  EXPECT_NE(found.evidence.find("A pattern that backtracks"), std::string::npos) << found.evidence;
+}
+
 TEST_F(OverviewRulesTest, WhatIsNotBelowAHotMethodIsNotTheDeeperOne) {
   Burn({"Shop.Program.Main", "Shop.Order.Parse"}, 500);
   Burn({"Shop.Program.Main", "Shop.Mail.Send"}, 400);
