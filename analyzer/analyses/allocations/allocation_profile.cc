@@ -125,7 +125,8 @@ class Analysis {
   }
 
   // Adds each type by where it was allocated: by the method of yours, otherwise by the one that
-  // ran.
+  // ran. Stacks lack code that was generated at run time, such as what calls the handlers of a web
+  // server: if only the server's pipeline is left, the place is unknown.
   void AddTypes(const CallPaths& all) {
     Places places(model_);
     const std::vector<uint32_t> owners = OwnersOf(all, places);
@@ -134,7 +135,9 @@ class Analysis {
     for (const AllocationSample& sample : profile.samples) {
       if (!IsWanted(sample)) continue;
       const uint32_t node = all.places[at];
-      const FrameId site = all.nodes[owners[node] != 0 ? owners[node] : node].frame;
+      FrameId site = all.nodes[owners[node] != 0 ? owners[node] : node].frame;
+      const MethodId method = all.frames[site].method;
+      if (owners[node] == 0 && method != 0 && places.IsPipeline(method)) site = 0;
       types_.Add(type_of_sample_[at++], site,
                  WeightOf(sample.size, sample.objects, sample.bytes, profile.sampling));
     }

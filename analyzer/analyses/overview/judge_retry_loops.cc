@@ -1,5 +1,6 @@
 // Work that fails at a steady rate, and whose own code catches that: it tries again and again,
-// without an end. As a note: what it waits for may be allowed to be missing.
+// without an end. A note, unless it is as frequent as a storm: what it waits for may be allowed to be
+// missing.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -43,6 +44,7 @@ void JudgeRetryLoops(const ExceptionReport& report, const OverviewRules& rules,
     reported[i] = true;
     const double rate = static_cast<double>(found.group.count) / seconds;
     Finding finding;
+    finding.severity = rate >= rules.storm_per_second ? Severity::kWarning : Severity::kNote;
     finding.kind = "retry-loop";
     finding.subject = report.names.Display(method);
     finding.title = finding.subject + " fails again and again: " + report.names.Type(found.type) +

@@ -162,6 +162,13 @@ TEST_F(OverviewOfEvents, WhatFailsAtASteadyRateIsARetryLoop) {
             "Shop.Cart.LoadShop.Refused fails again and again: Shop.Refused, 1.0/s");
   EXPECT_EQ(overview.findings[0].severity, Severity::kNote);
   EXPECT_NE(overview.doubt(), nullptr);  // nothing shows that the process does anything else
+  group.count = group.throws[0] = static_cast<uint64_t>(20 * rules.storm_per_second);
+  group.endings[static_cast<size_t>(Ending::kSwallowed)] = group.count;
+  spread_over(20 * kSecond);
+  EXPECT_EQ(Find().findings.at(0).severity, Severity::kWarning);
+  group.count = group.throws[0] = rules.retries;
+  group.endings[static_cast<size_t>(Ending::kSwallowed)] = group.count;
+  spread_over(20 * kSecond);
   model().requests.started = 5;
   EXPECT_EQ(Find().doubt(), nullptr);
   model().requests.finished = rules.retries;  // it may be each of them
