@@ -1,6 +1,7 @@
 // Threads: those that will never proceed, and a starved pool.
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "analyzer/analyses/frame_kind.h"
@@ -425,7 +426,11 @@ Coverage JudgePool(const Reports& reports, const OverviewRules& rules,
     FrameKinds kinds(*report.model);
     JudgeFurtherPlaces(report, kinds, rules, findings);
   } else if (report.verdict == PoolReport::Verdict::kStrained) {
-    findings.push_back(StrainedPool(report, reports.events->locks, reports.heap.get(), rules));
+    Finding strained = StrainedPool(report, reports.events->locks, reports.heap.get(), rules);
+    // Where the processors are short, the pool is slow as well, which is no finding of its own.
+    const bool follows = report.processors.is_short && strained.severity == Severity::kNote &&
+                         report.longest_queue <= rules.few_queued;
+    if (!follows) findings.push_back(std::move(strained));
   } else if (waits.samples.empty() && waits.adjustments.empty()) {
     coverage.looked_at.clear();
     coverage.state = Coverage::State::kNothingThere;

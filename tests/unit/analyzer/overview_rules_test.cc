@@ -345,6 +345,11 @@ TEST_F(OverviewRulesTest, WorkersThatBlockOnTasksAreANoteWhereThePoolAddsSome) {
   model().waits.groups.pop_back();
   model().waits.adjustments.resize(PoolRules{}.some_blocked - 1);
   EXPECT_EQ(Find("strained").title, "The runtime detected thread pool starvation 1 time");
+  model().facts.cpus = 2;
+  model().waits.ready_over_ns = 10e9;
+  model().waits.ran_ns = 2e9;
+  model().waits.ready_ns = 20e9;  // it is the processors
+  EXPECT_FALSE(Finds("strained"));
 }
 
 // The pool reported starvation, and its workers block; but some work was completed each second.
