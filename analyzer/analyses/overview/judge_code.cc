@@ -115,6 +115,9 @@ void JudgeProcessors(const EventReports& events, const OverviewRules& rules,
       "and requests took says little of the program itself.";
   finding.command = "timeline";
   finding.impact = impact;
+  // A process that stands still most of the time is not well, whoever is to blame.
+  const double wanted = std::min(wait.cpus > 0 ? wait.cpus : 1, wait.used + wait.ready);
+  finding.is_doubt = wait.used <= rules.far_too_few_cpus * wanted;
   findings.push_back(std::move(finding));
 }
 

@@ -1,5 +1,5 @@
-// Requests: routes that fail, and individual requests that send the same query to a database again
-// and again.
+// Requests: routes that fail, and individual requests that send the same query to a database, or
+// call the same server, again and again.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -49,6 +49,37 @@ Finding Repeated(const RequestReport& report, const RequestPartRow& row,
       all_ns == 0 ? 0 : static_cast<double>(group.stretch_ns) / static_cast<double>(all_ns);
   finding.impact = std::min(1.0, share);
   return finding;
+}
+
+// Requests that make many calls to one server, which could answer all of them at once.
+void JudgeRepeatedCalls(const RequestWork& work, const OverviewRules& rules,
+                        std::vector<Finding>& findings) {
+  std::vector<std::string_view> routes;
+  for (const RequestPartRow& row : work.calls) {
+    const RequestPartGroup& group = *row.group;
+    if (row.is_outside() || group.requests < rules.repeating_requests ||
+        row.often_per_request < rules.repeated_calls ||
+        static_cast<double>(group.failed) >=
+            rules.repeated_failed * static_cast<double>(group.count) ||
+        std::ranges::find(routes, row.route) != routes.end()) {
+      continue;
+    }
+    if (routes.size() == rules.repeated_reported) break;
+    routes.push_back(row.route);
+    Finding finding;
+    finding.kind = "repeated-call";
+    finding.subject = row.place_name.empty() ? group.what : row.place_name;
+    finding.title = (row.route.empty() ? "Requests without a route" : row.route) + ": " +
+                    FormatRate(row.per_request) + " calls to " + group.what + " a request";
+    if (!row.place_name.empty()) finding.title += ", in " + row.place_name;
+    finding.evidence = FormatCount(group.count) + " in " + Plural(group.requests, "request") +
+                       ", up to " + FormatCount(row.most_per_request) + " in one, " +
+                       FormatDuration(row.mean_ns()) +
+                       " each. One call for all of them would be quicker for both sides.";
+    finding.command = "requests";
+    finding.impact = std::min(1.0, row.stretch());
+    findings.push_back(std::move(finding));
+  }
 }
 
 // How the requests of a route ended.
@@ -250,6 +281,7 @@ Coverage JudgeSingle(const Reports& reports, const OverviewRules& rules,
     routes.push_back(row->route);
     findings.push_back(Repeated(report, *row, rules));
   }
+  JudgeRepeatedCalls(report.work, rules, findings);
   JudgeSlowRequests(report.work, rules, findings);
   uint64_t commands = 0;
   for (const RequestWorkRow& row : report.work.routes) commands += row.route->commands;

@@ -44,6 +44,9 @@ struct OverviewRules {
   uint64_t failed_calls = 10;
   double failed_calls_share = 0.2;
   double calls_of_retries = 1.5;
+  // Calls to one server by one request in ten or more, in `repeating_requests`: a note. They cost
+  // a round trip each, even if they are made at the same time.
+  uint64_t repeated_calls = 20;
 
   // Of so many requests to a route, the mean takes this long, and this share of that are calls or
   // database commands: a note.
@@ -190,6 +193,8 @@ struct OverviewRules {
   // `wanted_cpus` of them are as good as `busy_cpus` where others have the processors.
   double busy_cpus = 0.8;
   double wanted_cpus = 2;
+  // A process that gets this share of the processors that it could use, or less, has a problem.
+  double far_too_few_cpus = 0.2;
   double hot_share = 0.5;
   double hot_note_share = 0.35;
   // Of the CPU time, in pauses of a loop that does not wait: a warning. With so many work items a

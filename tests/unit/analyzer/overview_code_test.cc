@@ -248,5 +248,16 @@ TEST_F(OverviewOfEvents, WhereThreadsHaveNoProcessorSlowStopsAreANote) {
       overview.findings, [](const Finding& finding) { return finding.kind == "slow-stops"; }));
 }
 
+TEST_F(OverviewOfEvents, AProcessThatHardlyGetsAProcessorIsNoAllClear) {
+  model().facts.cpus = 2;
+  model().waits.ready_over_ns = 10e9;
+  model().waits.ready_ns = 30e9;
+  model().waits.ran_ns = 4.1e9;  // of the 20 that there are
+  EXPECT_EQ(Find().doubt(), nullptr);
+  model().waits.ran_ns = 3.9e9;
+  ASSERT_NE(Find().doubt(), nullptr);
+  EXPECT_EQ(Find().doubt()->kind, "no-processor");
+}
+
 }  // namespace
 }  // namespace hindsight::analyzer

@@ -152,7 +152,8 @@ TEST_F(OverviewOfRequests, OnlyWhatReadsInARequest) {
   EXPECT_TRUE(Find().empty());
   group.route = 0;
   group.kind = RequestPartKind::kCall;
-  EXPECT_TRUE(Find().empty());
+  ASSERT_EQ(Find().size(), 1u);
+  EXPECT_EQ(Find()[0].kind, "repeated-call");
 }
 
 TEST_F(OverviewOfRequests, OneIsReportedForEachRoute) {
@@ -222,6 +223,21 @@ TEST_F(SlowRequests, AreNotReportedBelowEachThreshold) {
   Slow(rules_.slow_requests, 0.9, rules_.slow_request_ns - 1);
   EXPECT_TRUE(Find().empty());
   Slow(rules_.slow_requests, rules_.slow_request_share - 0.01);
+  EXPECT_TRUE(Find().empty());
+}
+
+TEST_F(SlowRequests, ThatMakeManyCallsAreANote) {
+  Calls(rules_.repeating_requests, rules_.repeated_calls);
+  const std::vector<Finding> found = Find();
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, "repeated-call");
+  EXPECT_EQ(found[0].severity, Severity::kNote);
+  EXPECT_EQ(found[0].title, "GET /shelves/{shelf}: 20 calls to bank.example:443 a request");
+  details().parts.clear();
+  Calls(rules_.repeating_requests - 1, rules_.repeated_calls);
+  EXPECT_TRUE(Find().empty());
+  details().parts.clear();
+  Calls(rules_.repeating_requests, rules_.repeated_calls - 1);
   EXPECT_TRUE(Find().empty());
 }
 
