@@ -234,6 +234,12 @@ bool ServesRequests(const Dictionaries& dictionaries, MethodId id) {
   });
 }
 
+uint64_t RequestWork::total_ns() const {
+  uint64_t sum = 0;
+  for (const RequestWorkRow& row : routes) sum += row.times.total_ns;
+  return sum;
+}
+
 RequestWork AnalyzeRequestWork(const Model& model, const RequestWorkRules& rules) {
   RequestWork work;
   const RequestDetails& details = model.requests.details;

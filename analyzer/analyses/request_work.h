@@ -75,6 +75,8 @@ struct RequestPartRow {
 struct RequestWork {
   std::vector<RequestWorkRow> routes;           // most time first
   std::vector<RequestPartRow> commands, calls;  // likewise
+
+  uint64_t total_ns() const;  // of all routes
 };
 
 RequestWork AnalyzeRequestWork(const Model& model, const RequestWorkRules& rules = {});

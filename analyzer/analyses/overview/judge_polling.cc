@@ -75,9 +75,8 @@ std::string JudgePolling(const EventReports& events, const OverviewRules& rules,
     finding.evidence += "The thread pool ran " + FormatRate(items) + " work items a second. ";
   }
   finding.evidence +=
-      "It runs while it waits: let it wait for what it polls (a channel, a semaphore, an event), "
-      "or "
-      "for a PeriodicTimer.";
+      "It runs while it waits. Let it wait for a channel, a semaphore or an event, or use a "
+      "PeriodicTimer.";
   finding.command = CommandWith("cpu --focus", finding.subject);
   const double cpus = report.model->facts.cpus;
   finding.impact =

@@ -33,9 +33,8 @@ Finding Repeated(const RequestReport& report, const RequestPartRow& row,
   finding.severity = row.stretch() >= rules.repeated_stretch ? Severity::kWarning : Severity::kNote;
   finding.kind = "repeated-command";
   finding.subject = row.place_name.empty() ? group.what : row.place_name;
-  const std::string route = row.route.empty() ? "Requests without a route" : row.route;
-  finding.title =
-      route + ": the same command " + FormatRate(row.per_request) + " times a request (N+1)";
+  finding.title = RouteName(row.route) + ": the same command " + FormatRate(row.per_request) +
+                  " times a request (N+1)";
   if (!row.place_name.empty()) finding.title += ", in " + row.place_name;
   finding.evidence = group.what + (group.text.empty() ? "" : ": " + group.text) + "; " +
                      FormatCount(group.count) + " in " + Plural(group.requests, "request") +
@@ -43,8 +42,7 @@ Finding Repeated(const RequestReport& report, const RequestPartRow& row,
                      FormatDuration(row.mean_ns()) + " each. From the first to the last, " +
                      FormatPercent(std::min(1.0, row.stretch())) + " of these requests' time.";
   finding.command = "requests";
-  uint64_t all_ns = 0;
-  for (const RequestWorkRow& work : report.work.routes) all_ns += work.times.total_ns;
+  const uint64_t all_ns = report.work.total_ns();
   const double share =
       all_ns == 0 ? 0 : static_cast<double>(group.stretch_ns) / static_cast<double>(all_ns);
   finding.impact = std::min(1.0, share);
@@ -69,8 +67,8 @@ void JudgeRepeatedCalls(const RequestWork& work, const OverviewRules& rules,
     Finding finding;
     finding.kind = "repeated-call";
     finding.subject = row.place_name.empty() ? group.what : row.place_name;
-    finding.title = (row.route.empty() ? "Requests without a route" : row.route) + ": " +
-                    FormatRate(row.per_request) + " calls to " + group.what + " a request";
+    finding.title = RouteName(row.route) + ": " + FormatRate(row.per_request) + " calls to " +
+                    group.what + " a request";
     if (!row.place_name.empty()) finding.title += ", in " + row.place_name;
     finding.evidence = FormatCount(group.count) + " in " + Plural(group.requests, "request") +
                        ", up to " + FormatCount(row.most_per_request) + " in one, " +
@@ -131,7 +129,7 @@ std::vector<RouteEnds> RoutesOf(const Reports& reports, const std::vector<Findin
   if (!routes.empty()) return routes;
   // Individual requests have only their status. The ones already reported may be any of them.
   for (const RequestRoute& row : reports.events->model.requests.details.routes) {
-    routes.push_back({.name = row.name.empty() ? "Requests without a route" : row.name,
+    routes.push_back({.name = RouteName(row.name),
                       .count = row.count,
                       .failed = row.failed - std::min(row.failed, reported.count),
                       .how = "a status of 500 or more"});
@@ -213,10 +211,10 @@ void JudgeCalls(const RequestReport& report, const OverviewRules& rules,
                     FormatCount(row.count) + " (" + FormatPercent(share) + ")";
     finding.evidence =
         (most == failed ? "They ended with " : "Most of them ended with ") + how + ".";
-    if (const RequestPartRow* row_of = Retrying(report, row.target, rules); row_of != nullptr) {
-      finding.evidence += " " + (row_of->route.empty() ? "A request" : row_of->route) + " makes " +
-                          FormatRate(row_of->per_request) + " of them each time, up to " +
-                          FormatCount(row_of->most_per_request) +
+    if (const RequestPartRow* caller = Retrying(report, row.target, rules); caller != nullptr) {
+      finding.evidence += " " + (caller->route.empty() ? "A request" : caller->route) + " makes " +
+                          FormatRate(caller->per_request) + " of them each time, up to " +
+                          FormatCount(caller->most_per_request) +
                           ": it probably tries again, which adds to the load.";
     }
     finding.command = "requests";
@@ -295,6 +293,10 @@ Coverage JudgeSingle(const Reports& reports, const OverviewRules& rules,
 }
 
 }  // namespace
+
+std::string RouteName(const std::string& route) {
+  return route.empty() ? "Requests without a route" : route;
+}
 
 bool SeesRequests(const Model& model) {
   return model.facts.request_details_on || model.requests.has_kinds();

@@ -11,10 +11,6 @@
 namespace hindsight::analyzer {
 namespace {
 
-std::string NameOf(const RequestWorkRow& row) {
-  return row.route->name.empty() ? "Requests without a route" : row.route->name;
-}
-
 // What a route's requests did for most of their time.
 struct Waiting {
   double share = 0;  // of their time
@@ -49,20 +45,17 @@ Waiting WaitingOf(const RequestWorkRow& row, const RequestWork& work) {
 }  // namespace
 
 std::string WhereRequestsWait(const RequestWork& work, const OverviewRules& rules) {
-  uint64_t all_ns = 0;
-  for (const RequestWorkRow& row : work.routes) all_ns += row.times.total_ns;
-  if (work.routes.empty() || 2 * work.routes.front().times.total_ns < all_ns) return {};
+  if (work.routes.empty() || 2 * work.routes.front().times.total_ns < work.total_ns()) return {};
   const Waiting waiting = WaitingOf(work.routes.front(), work);
   if (waiting.share < rules.slow_request_share) return {};
-  return NameOf(work.routes.front()) + " spent " + FormatPercent(waiting.share) +
+  return RouteName(work.routes.front().route->name) + " spent " + FormatPercent(waiting.share) +
          " of its time in " + waiting.what + "." + WhatThatIncludes(waiting);
 }
 
 void JudgeSlowRequests(const RequestWork& work, const OverviewRules& rules,
                        std::vector<Finding>& findings) {
   constexpr size_t kReported = 3;
-  uint64_t all_ns = 0;
-  for (const RequestWorkRow& row : work.routes) all_ns += row.times.total_ns;
+  const uint64_t all_ns = work.total_ns();
   size_t reported = 0;
   for (const RequestWorkRow& row : work.routes) {
     const Waiting waiting = WaitingOf(row, work);
@@ -73,7 +66,7 @@ void JudgeSlowRequests(const RequestWork& work, const OverviewRules& rules,
     if (reported++ == kReported) break;
     Finding finding;
     finding.kind = "slow-requests";
-    finding.subject = NameOf(row);
+    finding.subject = RouteName(row.route->name);
     finding.title = finding.subject + " takes " + FormatDuration(row.mean_ns()) +
                     " on average, nearly all of it in " + waiting.what;
     finding.evidence = Plural(row.route->count, "request") + ", " + FormatPercent(waiting.share) +

@@ -94,6 +94,8 @@ void JudgeBlockedRequests(const LockReport& report, const OverviewRules& rules,
 
 // Only if requests were recorded by route or individually. In judge_requests.cc.
 Judge JudgeRequests;
+// "GET /orders/{id}"; "Requests without a route" if it is empty.
+std::string RouteName(const std::string& route);
 // If most of the time of all requests was spent in calls or database commands: a sentence about the
 // route with most of it; otherwise, or if single requests were not recorded, nothing. In
 // judge_slow_requests.cc.

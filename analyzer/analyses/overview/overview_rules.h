@@ -184,7 +184,7 @@ struct OverviewRules {
 
   // Where threads lack processors, a pool with at most so many work items in its queue is not
   // mentioned as well, if it would be a note.
-  uint64_t few_queued = 2;
+  uint64_t few_queued = 4;
 
   // A warning if the process uses `busy_cpus` of its CPUs, and one path has `hot_share` of its CPU
   // time without JIT compilation. `hot_note_share` of a path and `hot_cores` are a note; if
