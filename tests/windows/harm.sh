@@ -145,7 +145,7 @@ survives_a_renamed_file() {
   file=$(find "$out" -name '*.hsr')
   in_wine "$work" wine cmd /c ren "$(windows_path "$file")" elsewhere && [ ! -e "$file" ] || { echo "$file was not renamed"; return 1; }
   touch "$work/go.1"
-  until_true 100 test -e "$work/go.1.done" || return 1
+  until_true 100 test -e "$work/go.1.done" && until_true 60 grep -aq '^hindsight: ' "$work/sample.out" || { cat "$work/sample.out"; return 1; }
   touch "$work/end"
   wait %% && recording=${file%/*} && mv "$recording/elsewhere" "$file" && tells_its_loss && equal "lines of the recorder" 1 "$(lines_of_recorder)"
 }
