@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string>
 
+#include "analyzer/base/shell.h"
 #include "tests/support/profile_scene.h"
 
 namespace hindsight::analyzer {
@@ -56,7 +57,7 @@ TEST_F(ComparisonReportTest, TheFirstLineIsTheVerdict) {
   EXPECT_NE(text.find("3.0 times the CPU time: 0.10 -> 0.30 cores"), std::string::npos) << text;
   EXPECT_NE(text.find("200 -> 600 samples"), std::string::npos) << text;
   EXPECT_NE(text.find("certain"), std::string::npos) << text;
-  EXPECT_NE(text.find("'b'\\''s.hindsight'"), std::string::npos) << text;
+  EXPECT_NE(text.find(ShellWord("b's.hindsight")), std::string::npos) << text;
 }
 
 TEST_F(ComparisonReportTest, NoEscapeSequencePassesThrough) {

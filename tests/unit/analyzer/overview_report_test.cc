@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/base/shell.h"
 #include "analyzer/report/overview/overview_report.h"
 #include "tests/support/profile_scene.h"
 
@@ -88,7 +89,7 @@ TEST_F(OverviewReport, CommandsAreReadyForAShell) {
   Finding finding;
   finding.command = "exceptions --type Shop.Lost";
   EXPECT_EQ(CommandOf(finding, std::vector<std::string>{"/tmp/a", "my shop's"}),
-            "hindsight exceptions --type Shop.Lost /tmp/a 'my shop'\\''s'");
+            "hindsight exceptions --type Shop.Lost /tmp/a " + ShellWord("my shop's"));
 }
 
 TEST_F(OverviewReport, ForeignTextIsMadeSafe) {
