@@ -123,6 +123,11 @@ PathWeight CompilingOf(const CpuProfileReport& report) {
   return {};
 }
 
+double ImpactOf(const CpuProfileReport& report, const PathWeight& part) {
+  const double cpus = report.model->facts.cpus;
+  return std::min(1.0, part.amount / report.whole.amount * (cpus > 0 ? report.cores / cpus : 1));
+}
+
 std::optional<HotMethod> FindHotMethod(const CpuProfileReport& report, const OverviewRules& rules) {
   return HotMethodFinder(report, rules).Find();
 }

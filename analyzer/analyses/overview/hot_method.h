@@ -24,6 +24,9 @@ struct HotMethod {
 // The time of the JIT belongs to the start of a process, not to a method.
 PathWeight CompilingOf(const CpuProfileReport& report);
 
+// Finding::impact of what takes so much of the CPU time: of that, and of the processors.
+double ImpactOf(const CpuProfileReport& report, const PathWeight& part);
+
 // nullopt: no method has the required share.
 std::optional<HotMethod> FindHotMethod(const CpuProfileReport& report, const OverviewRules& rules);
 

@@ -116,8 +116,7 @@ void JudgeProcessors(const EventReports& events, const OverviewRules& rules,
   finding.command = "timeline";
   finding.impact = impact;
   // A process that stands still most of the time is not well, whoever is to blame.
-  const double wanted = std::min(wait.cpus > 0 ? wait.cpus : 1, wait.used + wait.ready);
-  finding.is_doubt = wait.used <= rules.far_too_few_cpus * wanted;
+  finding.is_doubt = wait.used <= rules.far_too_few_cpus * wait.wanted;
   findings.push_back(std::move(finding));
 }
 
@@ -182,8 +181,7 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
                             : ".";
   }
   finding.command = CommandWith("cpu --focus", finding.subject);
-  finding.impact =
-      std::min(1.0, hot->total.amount / report.whole.amount * (cpus > 0 ? report.cores / cpus : 1));
+  finding.impact = ImpactOf(report, hot->total);
   findings.push_back(std::move(finding));
   return coverage;
 }

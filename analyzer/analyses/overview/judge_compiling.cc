@@ -102,8 +102,7 @@ bool JudgeCompiling(const EventReports& events, const OverviewRules& rules,
       ". It probably creates each time what generates code and should be kept: serializer options "
       "or contract resolvers, compiled expressions or regular expressions, dynamic methods.";
   finding.command = CommandWith("cpu --focus", finding.subject);
-  const double cpus = model.facts.cpus;
-  finding.impact = std::min(1.0, share.value * (cpus > 0 ? late.cores / cpus : 1));
+  finding.impact = ImpactOf(late, all);
   findings.push_back(std::move(finding));
   return true;
 }

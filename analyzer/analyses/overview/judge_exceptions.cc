@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "analyzer/analyses/overview/judges.h"
-#include "analyzer/analyses/request_work.h"
 #include "analyzer/analyses/request_ends.h"
+#include "analyzer/analyses/request_work.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {

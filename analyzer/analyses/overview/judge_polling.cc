@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "analyzer/analyses/overview/hot_method.h"
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/base/text.h"
 
@@ -78,9 +79,7 @@ std::string JudgePolling(const EventReports& events, const OverviewRules& rules,
       "It runs while it waits. Let it wait for a channel, a semaphore or an event, or use a "
       "PeriodicTimer.";
   finding.command = CommandWith("cpu --focus", finding.subject);
-  const double cpus = report.model->facts.cpus;
-  finding.impact =
-      std::min(1.0, total.amount / report.whole.amount * (cpus > 0 ? report.cores / cpus : 1));
+  finding.impact = ImpactOf(report, total);
   findings.push_back(std::move(finding));
   return findings.back().subject;
 }

@@ -17,13 +17,18 @@ bool Reads(std::string_view command) {
   return command.starts_with("SELECT ") || command.starts_with("WITH ");
 }
 
-bool IsRepeated(const RequestPartRow& row, const OverviewRules& rules) {
+// Whether many requests make it at least `often` times, and not because it fails.
+bool IsRepeated(const RequestPartRow& row, uint64_t often, const OverviewRules& rules) {
   const RequestPartGroup& group = *row.group;
-  return !row.is_outside() && Reads(group.what) && group.requests >= rules.repeating_requests &&
-         row.often_per_request >= rules.repeated_commands &&
-         row.mean_idle_ns() <= rules.repeated_idle_ns &&
+  return !row.is_outside() && group.requests >= rules.repeating_requests &&
+         row.often_per_request >= often &&
          static_cast<double>(group.failed) <
              rules.repeated_failed * static_cast<double>(group.count);
+}
+
+bool IsRepeatedQuery(const RequestPartRow& row, const OverviewRules& rules) {
+  return IsRepeated(row, rules.repeated_commands, rules) && Reads(row.group->what) &&
+         row.mean_idle_ns() <= rules.repeated_idle_ns;
 }
 
 Finding Repeated(const RequestReport& report, const RequestPartRow& row,
@@ -55,10 +60,7 @@ void JudgeRepeatedCalls(const RequestWork& work, const OverviewRules& rules,
   std::vector<std::string_view> routes;
   for (const RequestPartRow& row : work.calls) {
     const RequestPartGroup& group = *row.group;
-    if (row.is_outside() || group.requests < rules.repeating_requests ||
-        row.often_per_request < rules.repeated_calls ||
-        static_cast<double>(group.failed) >=
-            rules.repeated_failed * static_cast<double>(group.count) ||
+    if (!IsRepeated(row, rules.repeated_calls, rules) ||
         std::ranges::find(routes, row.route) != routes.end()) {
       continue;
     }
@@ -268,7 +270,7 @@ Coverage JudgeSingle(const Reports& reports, const OverviewRules& rules,
   std::vector<std::string_view> routes;
   std::vector<const RequestPartRow*> rows;
   for (const RequestPartRow& row : report.work.commands) {
-    if (IsRepeated(row, rules)) rows.push_back(&row);
+    if (IsRepeatedQuery(row, rules)) rows.push_back(&row);
   }
   std::stable_sort(rows.begin(), rows.end(), [](const RequestPartRow* a, const RequestPartRow* b) {
     return a->per_request > b->per_request;

@@ -31,12 +31,11 @@ Waiting WaitingOf(const RequestWorkRow& row, const RequestWork& work) {
   waiting.share = static_cast<double>(most_ns) / static_cast<double>(row.times.total_ns);
   waiting.is_database = is_database;
   waiting.what = is_database ? "database commands" : "calls with HttpClient";
-  const RequestPartRow* most = nullptr;
-  for (const RequestPartRow& part : is_database ? work.commands : work.calls) {
-    if (part.is_outside() || part.route != row.route->name) continue;
-    if (most == nullptr || part.group->total_ns > most->group->total_ns) most = &part;
-  }
-  if (most == nullptr) return waiting;
+  const std::vector<RequestPartRow>& parts = is_database ? work.commands : work.calls;
+  const auto most = std::ranges::find_if(parts, [&row](const RequestPartRow& part) {
+    return !part.is_outside() && part.route == row.route->name;
+  });
+  if (most == parts.end()) return waiting;
   waiting.what += (is_database ? ", mostly " : " to ") + most->group->what;
   if (!most->place_name.empty()) waiting.what += ", in " + most->place_name;
   return waiting;

@@ -24,10 +24,10 @@ ProcessorWait ProcessorWaitOf(const Model& model, const ProcessorWaitRules& rule
   wait.ready = waits.ready_ns / waits.ready_over_ns;
   wait.used = waits.ran_ns / waits.ready_over_ns;
   const double all = wait.ready + wait.used;
-  const double wanted = wait.cpus > 0 ? std::min(wait.cpus, all) : all;
+  wait.wanted = wait.cpus > 0 ? std::min(wait.cpus, all) : all;
   wait.is_at_limit = wait.limit > 0 && wait.ready >= rules.least_ready &&
                      wait.used >= rules.limit_used * wait.limit;
-  wait.is_short = wait.ready >= rules.least_ready && wait.used <= rules.most_used * wanted;
+  wait.is_short = wait.ready >= rules.least_ready && wait.used <= rules.most_used * wait.wanted;
   return wait;
 }
 

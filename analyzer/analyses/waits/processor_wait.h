@@ -23,6 +23,7 @@ struct ProcessorWait {
   bool is_short = false;
   bool is_at_limit = false;
   double ready = 0, used = 0;  // threads, on average; 0: unknown
+  double wanted = 0;           // processors that they could have used; 0: unknown
   double cpus = 0;             // available to the process; 0: unknown
   double limit = 0;            // of its container; 0: none
 };

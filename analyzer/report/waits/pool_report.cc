@@ -39,8 +39,7 @@ std::vector<std::string> Evidence(const PoolReport& report) {
                                                FormatDuration(report.stalled_ns) + " in total.");
   }
   if (report.waits_long || report.waits_blocked) {
-    out.push_back("A work item waited " + report.MeanWaitText() +
-                  " for a worker on average.");
+    out.push_back("A work item waited " + report.MeanWaitText() + " for a worker on average.");
   }
   if (report.starvations > 0) {
     out.push_back("The pool detected starvation and added a worker " +
