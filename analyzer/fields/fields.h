@@ -267,7 +267,9 @@ class Field {
              describe::Write(describe::ReadFrom<Row, In>(how, row, in), out,
                              [&out](const auto& value) { describe::WritePlain(value, out); });
            });
-    if (column) columns_.push_back(ColumnOf(shapes_.back(), *column));
+    if (!column) return;
+    shapes_.back().title = column->title();
+    columns_.push_back(ColumnOf(shapes_.back(), *column));
   }
 
   // A column of text that JSON has in several fields.
@@ -355,7 +357,8 @@ class Field {
            [how, write = field.write](const void* row, const void* in, ValueWriter& out) {
              const Part& part = describe::ReadFrom<Row, In>(how, row, in);
              write(&part, Belongs<PartIn>(in), out);
-           }});
+           },
+           field.title});
     }
     for (const ColumnShape& column : object.shape()->columns) {
       columns_.push_back(
@@ -389,7 +392,8 @@ class Field {
 
   template <typename T, typename Writes>
   void Add(std::string_view name, std::string_view meaning, const Shape& leaf, Writes write) {
-    shapes_.push_back({std::string(name), meaning, describe::ShapeOf<T>(leaf), std::move(write)});
+    shapes_.push_back(
+        {std::string(name), meaning, describe::ShapeOf<T>(leaf), std::move(write), {}});
   }
 
   std::vector<FieldShape> shapes_;

@@ -33,6 +33,7 @@ struct FieldShape {
   // Writes its value, or nothing if the key is missing. `row` and `in` have the types in the
   // object's declaration.
   std::function<void(const void* row, const void* in, ValueWriter& out)> write;
+  std::string_view title;  // of its column in a text report's table; empty: it has none
 };
 
 struct ObjectShape {

@@ -78,13 +78,7 @@ Json RequestsAnswer(const EventReports& events, size_t rows) {
                  {"total_ns", requests.total_ns},    {"in_flight", requests.in_progress()},
                  {"busiest", std::move(busiest)},    {"served", std::move(report["served"])},
                  {"made", std::move(report["made"])}};
-  Json& details = report["details"];
-  if (details.is_object()) {
-    answer["work"] = std::move(details["routes"]);
-    answer["commands"] = std::move(details["commands"]);
-    answer["calls"] = std::move(details["calls"]);
-    answer["slowest"] = std::move(details["slowest"]);
-  }
+  if (report["details"].is_object()) answer["details"] = std::move(report["details"]);
   return answer;
 }
 
@@ -137,7 +131,8 @@ void AddEvents(const EventReports& events, const std::optional<WallReport>& wall
     answers.Add("requests", RequestsAnswer(events, limits.request_rows));
     for (const char* list : {"/served", "/made"}) answers.Cut("requests", list);
     if (events.model.facts.request_details_on) {
-      for (const char* list : {"/work", "/commands", "/calls"}) answers.Cut("requests", list);
+      for (const char* list : {"/details/routes", "/details/commands", "/details/calls"})
+        answers.Cut("requests", list);
     }
   }
   // The flame graphs contain the trees of paths.

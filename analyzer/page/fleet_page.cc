@@ -4,6 +4,7 @@
 
 #include "analyzer/base/text.h"
 #include "analyzer/exports/html_document.h"
+#include "analyzer/page/descriptions.h"
 #include "analyzer/page/page_files.h"
 #include "analyzer/page/printable_json.h"
 
@@ -31,7 +32,7 @@ bool WriteFleetPage(const FleetPage& fleet, const std::string& creator, const By
       {"creator", creator}, {"fleet", std::move(answer)}, {"left_out", std::move(left_out)}};
   MakePrintable(page);
   const std::string data = EscapedJson(page.dump(-1, ' ', false, Json::error_handler_t::replace));
-  const PageFrame frame = FrameWith(kFleetScript);
+  const PageFrame frame = FrameWith(FleetDescriptions() + std::string(kFleetScript));
   HtmlDocument document(kFleetPage, sink);
   return document.UpTo("{{head}}") && sink(frame.head) && document.UpTo("{{data}}") &&
          WriteWithoutTags(data, sink) && document.UpTo("{{foot}}") && sink(frame.foot) &&

@@ -10,6 +10,7 @@
 #include "analyzer/base/text.h"
 #include "analyzer/exports/flame_data.h"
 #include "analyzer/exports/html_document.h"
+#include "analyzer/page/descriptions.h"
 #include "analyzer/page/page_data.h"
 #include "analyzer/page/page_files.h"
 #include "analyzer/page/printable_json.h"
@@ -117,7 +118,7 @@ PageFrame FrameWith(std::string_view script) {
   return {std::move(head) + "</style>\n", std::move(foot) + "</script>\n"};
 }
 
-PageFrame FrameOfFile() { return FrameWith(kReportScript); }
+PageFrame FrameOfFile() { return FrameWith(ReportDescriptions() + std::string(kReportScript)); }
 
 PageTotals WritePage(const PageRecording& now, const PageRecording* before,
                      const std::string& creator, const ByteSink& sink, const PageLimits& limits,

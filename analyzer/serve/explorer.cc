@@ -5,6 +5,7 @@
 
 #include "analyzer/base/text.h"
 #include "analyzer/exports/tables/schema.h"
+#include "analyzer/page/descriptions.h"
 #include "analyzer/report/json.h"
 #include "analyzer/serve/explorer_files.h"
 
@@ -25,9 +26,13 @@ std::optional<ServedFile> FileOf(std::string_view name) {
   constexpr std::string_view kStyle = "text/css; charset=utf-8";
   constexpr std::string_view kText = "text/plain; charset=utf-8";
   static const std::string tables = DescribeTables();
+  static const std::string report = ReportDescriptions() + std::string(kReportScript);
+  static const std::string explorer = ReportDescriptions() + std::string(kExplorerScript);
   const std::pair<std::string_view, ServedFile> files[] = {
-      {"report.js", {kScript, kReportScript}},        {"report.css", {kStyle, kReportStyle}},
-      {"explorer.js", {kScript, kExplorerScript}},    {"explorer.css", {kStyle, kExplorerStyle}},
+      {"report.js", {kScript, report}},
+      {"report.css", {kStyle, kReportStyle}},
+      {"explorer.js", {kScript, explorer}},
+      {"explorer.css", {kStyle, kExplorerStyle}},
       {"beside_report.js", {kScript, kBesideReport}},
   };
   for (const auto& [known, file] : files) {

@@ -71,7 +71,8 @@ const FleetReport = {
   },
 
   table(host, list, options) {
-    const table = new DataTable({ rows: data.fleet[list], leftOut: data.left_out[list] ?? 0, ...options })
+    const table = new DataTable({ rows: data.fleet[list], leftOut: data.left_out[list] ?? 0, ...options,
+      columns: described(`fleet/${list}`, options.columns) })
     table.element.dataset.list = list
     host.append(table.element)
   },
@@ -105,13 +106,13 @@ const FleetReport = {
       detail: (row) => [make('p', '', FleetReport.where(row)), make('p', '', FleetReport.since(row.first_build)),
         commandLine(row.command)],
       columns: [
-        { title: 'finding', kind: 'name', value: (row) => row.title },
-        { title: 'severity', kind: 'text', value: (row) => row.severity },
+        { field: 'title', title: 'finding', kind: 'name' },
+        { field: 'severity' },
         { title: 'application', kind: 'text', value: (row) => FleetReport.name(row.application) },
-        { title: 'hosts', kind: 'count', value: (row) => row.has.hosts },
-        { title: 'of', kind: 'count', value: (row) => row.of.hosts },
-        { title: 'processes', kind: 'count', value: (row) => row.has.processes },
-        { title: 'of', kind: 'count', value: (row) => row.of.processes },
+        { field: 'has/hosts' },
+        { field: 'of/hosts', title: 'of' },
+        { field: 'has/processes' },
+        { field: 'of/processes', title: 'of' },
         { title: 'first build', kind: 'text', value: (row) => FleetReport.shortBuild(row.first_build.build) || null },
       ],
     })
@@ -137,12 +138,12 @@ const FleetReport = {
     FleetReport.table(host, 'outliers', {
       caption: 'Outliers',
       columns: [
-        { title: 'host', kind: 'name', value: (row) => row.host },
+        { field: 'host', kind: 'name' },
         { title: 'application', kind: 'text', value: (row) => FleetReport.name(row.application) },
-        { title: 'number', kind: 'text', value: (row) => row.measure },
-        { title: 'there', kind: 'plain', value: (row) => row.value, show: (row) => FleetReport.amount(row.value, row.unit) },
-        { title: 'median', kind: 'plain', value: (row) => row.median, show: (row) => FleetReport.amount(row.median, row.unit) },
-        { title: 'hosts', kind: 'count', value: (row) => row.hosts },
+        { field: 'measure', title: 'number' },
+        { field: 'value', title: 'there', kind: 'plain', show: (row) => FleetReport.amount(row.value, row.unit) },
+        { field: 'median', kind: 'plain', show: (row) => FleetReport.amount(row.median, row.unit) },
+        { field: 'hosts' },
         { title: 'deviations', kind: 'decimal', value: (row) => Math.abs(row.deviations),
           show: (row) => (Math.abs(row.deviations) > 100 ? 'over 100' : Math.abs(row.deviations).toFixed(1)) },
       ],
@@ -150,19 +151,19 @@ const FleetReport = {
   },
 
   counts: [
-    { title: 'recordings', kind: 'count', value: (row) => row.recordings },
-    { title: 'critical', kind: 'count', value: (row) => row.critical },
-    { title: 'warnings', kind: 'count', value: (row) => row.warnings },
+    { field: 'recordings' },
+    { field: 'critical' },
+    { field: 'warnings' },
   ],
 
   hosts(host) {
     FleetReport.table(host, 'hosts', {
       caption: 'Findings by host',
       columns: [
-        { title: 'host', kind: 'name', value: (row) => row.name },
-        { title: 'processes', kind: 'count', value: (row) => row.processes },
+        { field: 'name', title: 'host', kind: 'name' },
+        { field: 'processes' },
         ...FleetReport.counts,
-        { title: 'outliers', kind: 'count', value: (row) => row.outliers },
+        { field: 'outliers' },
         { title: 'last recorded (UTC)', kind: 'text', value: (row) => FleetReport.minute(row.last_unix_ns) },
       ],
     })
@@ -175,10 +176,10 @@ const FleetReport = {
         { title: 'build', kind: 'name', value: (row) => FleetReport.shortBuild(row.build) },
         { title: 'application', kind: 'text', value: (row) => FleetReport.name(row.application) },
         { title: 'first recorded (UTC)', kind: 'text', value: (row) => FleetReport.minute(row.first_unix_ns) },
-        { title: 'hosts', kind: 'count', value: (row) => row.hosts },
-        { title: 'processes', kind: 'count', value: (row) => row.processes },
+        { field: 'hosts' },
+        { field: 'processes' },
         ...FleetReport.counts,
-        { title: 'new', kind: 'count', value: (row) => row.new_findings },
+        { field: 'new_findings', title: 'new' },
       ],
     })
   },
@@ -188,10 +189,10 @@ const FleetReport = {
       caption: 'What was recorded',
       columns: [
         { title: 'application', kind: 'name', value: (row) => FleetReport.name(row.name) },
-        { title: 'hosts', kind: 'count', value: (row) => row.hosts },
-        { title: 'processes', kind: 'count', value: (row) => row.processes },
-        { title: 'recordings', kind: 'count', value: (row) => row.recordings },
-        { title: 'builds', kind: 'count', value: (row) => row.builds },
+        { field: 'hosts' },
+        { field: 'processes' },
+        { field: 'recordings' },
+        { field: 'builds' },
       ],
     })
   },
@@ -200,8 +201,8 @@ const FleetReport = {
     FleetReport.table(host, 'unreadable', {
       caption: 'Recordings that could not be read',
       columns: [
-        { title: 'path', kind: 'name', value: (row) => row.path },
-        { title: 'reason', kind: 'text', value: (row) => row.reason },
+        { field: 'path', kind: 'name' },
+        { field: 'reason' },
       ],
     })
   },

@@ -103,7 +103,7 @@ const Page = {
     if (before && options.alone === 'often' && rows.length > 0 && !DataTable.haveCommon(rows, before, options.key)) before = null
     if (rows.length === 0 && !before?.length) return
     const table = new DataTable({
-      ...options, rows, before,
+      ...options, columns: described(options.list, options.columns), rows, before,
       seconds: side.before && [Page.earlier.seconds, side.seconds],
       leftOut: side.leftOut[options.list] ?? 0,
       more: commandFor(`${options.list.split('/')[0]} --json`, side.label),

@@ -46,26 +46,26 @@ Sections.push({
         { title: target, kind: 'name', value: (row) => `${row.method} ${row.target ?? otherwise}` },
         // The time that a request takes is what changes; how many there are is the load.
         ...(isCompared ? [
-          { title: 'mean', kind: 'ns', value: (row) => row.mean_ns, compare: 'state' },
-          { title: 'failed', kind: 'share', value: (row) => row.failed / Math.max(row.count, 1), compare: 'state' },
-          { title: 'requests', kind: 'count', value: (row) => row.count, compare: 'sum' },
-          { title: 'p95', kind: 'ns', value: (row) => row.p95_ns, compare: 'state' },
-          { title: 'p99', kind: 'ns', value: (row) => row.p99_ns, compare: 'state' },
+          { field: 'mean_ns', compare: 'state' },
+          { field: 'failed', kind: 'share', value: (row) => row.failed / Math.max(row.count, 1), compare: 'state' },
+          { field: 'count', compare: 'sum' },
+          { field: 'p95_ns', compare: 'state' },
+          { field: 'p99_ns', compare: 'state' },
         ] : [
-          { title: 'requests', kind: 'count', value: (row) => row.count },
-          { title: 'failed', kind: 'count', value: (row) => row.failed },
-          { title: 'total time', kind: 'ns', value: (row) => row.total_ns },
-          { title: 'mean', kind: 'ns', value: (row) => row.mean_ns },
-          { title: 'p50', kind: 'ns', value: (row) => row.p50_ns },
-          { title: 'p95', kind: 'ns', value: (row) => row.p95_ns },
-          { title: 'p99', kind: 'ns', value: (row) => row.p99_ns },
-          { title: 'slowest second', kind: 'at', value: (row) => row.slowest_at_ns },
+          { field: 'count' },
+          { field: 'failed' },
+          { field: 'total_ns', title: 'total time' },
+          { field: 'mean_ns' },
+          { field: 'p50_ns' },
+          { field: 'p95_ns' },
+          { field: 'p99_ns' },
+          { field: 'slowest_at_ns', title: 'slowest second' },
         ]),
       ],
     })
     byTarget('requests/served', 'Served, by route', 'route', 'no route')
     byTarget('requests/made', 'Made with HttpClient, by server', 'server', 'unknown')
-    if (requests.work) singleRequests(table, host)
+    if (requests.details) singleRequests(table, host)
   },
 })
 
@@ -74,47 +74,47 @@ function singleRequests(table, host) {
   const route = (row) => row.route ?? 'no route'
   const part = (key) => ({ times }) => (times[key] === null ? null : times[key] / Math.max(times.total_ns, 1))
   table(host, {
-    list: 'requests/work', caption: 'What the time of requests consisted of, by route', alone: true,
+    list: 'requests/details/routes', caption: 'What the time of requests consisted of, by route', alone: true,
     columns: [
       { title: 'route', kind: 'name', value: route },
-      { title: 'requests', kind: 'count', value: (row) => row.count },
-      { title: 'mean', kind: 'ns', value: (row) => row.mean_ns },
-      { title: 'p95', kind: 'ns', value: (row) => row.p95_ns },
-      { title: 'total time', kind: 'ns', value: (row) => row.times.total_ns },
-      { title: 'database', kind: 'share', value: part('database_ns') },
-      { title: 'calls', kind: 'share', value: part('calls_ns') },
-      { title: 'CPU', kind: 'share', value: part('cpu_ns') },
-      { title: 'locks', kind: 'share', value: part('lock_ns') },
-      { title: 'GC', kind: 'share', value: part('pause_ns') },
-      { title: 'unknown', kind: 'share', value: part('unknown_ns') },
+      { field: 'count' },
+      { field: 'mean_ns' },
+      { field: 'p95_ns' },
+      { field: 'times/total_ns', title: 'total time' },
+      { field: 'times/database_ns', kind: 'share', value: part('database_ns') },
+      { field: 'times/calls_ns', kind: 'share', value: part('calls_ns') },
+      { field: 'times/cpu_ns', title: 'CPU', kind: 'share', value: part('cpu_ns') },
+      { field: 'times/lock_ns', title: 'locks', kind: 'share', value: part('lock_ns') },
+      { field: 'times/pause_ns', title: 'GC', kind: 'share', value: part('pause_ns') },
+      { field: 'times/unknown_ns', kind: 'share', value: part('unknown_ns') },
     ],
   })
   const parts = (list, caption, what) => table(host, {
     list, caption, alone: true,
     detail: (row) => (row.text === null ? [] : [make('p', '', row.text)]),
     columns: [
-      { title: what, kind: 'name', value: (row) => row.what ?? 'unknown' },
+      { field: 'what', title: what, kind: 'name', value: (row) => row.what ?? 'unknown' },
       { title: 'route', kind: 'text', value: (row) => (row.in_request ? route(row) : 'in no request') },
-      { title: 'in', kind: 'text', value: (row) => row.place ?? '' },
-      { title: 'count', kind: 'count', value: (row) => row.count },
-      { title: 'a request', kind: 'decimal', value: (row) => (row.in_request ? row.per_request : null) },
-      { title: 'at most', kind: 'count', value: (row) => (row.in_request ? row.most_per_request : null) },
-      { title: 'mean', kind: 'ns', value: (row) => row.mean_ns },
-      { title: 'total time', kind: 'ns', value: (row) => row.total_ns },
+      { field: 'place', title: 'in', value: (row) => row.place ?? '' },
+      { field: 'count' },
+      { field: 'per_request', title: 'a request', value: (row) => (row.in_request ? row.per_request : null) },
+      { field: 'most_per_request', title: 'at most', value: (row) => (row.in_request ? row.most_per_request : null) },
+      { field: 'mean_ns' },
+      { field: 'total_ns', title: 'total time' },
     ],
   })
-  parts('requests/commands', 'Database commands', 'command')
-  parts('requests/calls', 'Calls with HttpClient', 'server')
+  parts('requests/details/commands', 'Database commands', 'command')
+  parts('requests/details/calls', 'Calls with HttpClient', 'server')
   table(host, {
-    list: 'requests/slowest', caption: 'The slowest requests', alone: true,
+    list: 'requests/details/slowest', caption: 'The slowest requests', alone: true,
     columns: [
       { title: 'route', kind: 'name', value: route },
-      { title: 'took', kind: 'ns', value: (row) => row.duration_ns },
-      { title: 'began at', kind: 'at', value: (row) => row.at_ns },
-      { title: 'commands', kind: 'count', value: (row) => row.commands },
-      { title: 'in these', kind: 'ns', value: (row) => row.database_ns },
-      { title: 'calls', kind: 'count', value: (row) => row.calls },
-      { title: 'in these', kind: 'ns', value: (row) => row.calls_ns },
+      { field: 'duration_ns' },
+      { field: 'at_ns' },
+      { field: 'commands' },
+      { field: 'database_ns', title: 'in these' },
+      { field: 'calls' },
+      { field: 'calls_ns', title: 'in these' },
       { title: 'status', kind: 'text', value: (row) => (row.status === null ? '' : `${row.status}`) },
     ],
   })

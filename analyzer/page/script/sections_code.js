@@ -31,30 +31,30 @@ Sections.push({
     table(host, {
       list: 'cpu/your_methods', caption: 'Your code', detail: cpuDetail, key: (row) => row.method,
       columns: [
-        { title: 'method', kind: 'name', value: (row) => row.method },
-        { title: 'total', kind: 'ns', value: (row) => row.total_ns, compare: 'sum' },
-        { title: 'share', kind: 'share', value: (row) => row.total_share, error: (row) => error(row.total_error) },
-        { title: 'self, with framework calls', kind: 'share', value: (row) => row.self_share, error: (row) => error(row.self_error) },
-        { title: 'samples', kind: 'count', value: (row) => row.total_samples },
+        { field: 'method', kind: 'name' },
+        { field: 'total_ns', compare: 'sum' },
+        { field: 'total_share', title: 'share', error: (row) => error(row.total_error) },
+        { field: 'self_share', title: 'self, with framework calls', error: (row) => error(row.self_error) },
+        { field: 'total_samples', title: 'samples' },
       ],
     })
     table(host, {
       list: 'cpu/methods', caption: 'Methods', detail: cpuDetail, key: (row) => row.method + row.line,
       columns: [
-        { title: 'method', kind: 'name', value: (row) => row.method, below: (row) => row.line },
-        { title: 'self', kind: 'ns', value: (row) => row.self_ns, compare: 'sum' },
-        { title: 'share', kind: 'share', value: (row) => row.self_share, error: (row) => error(row.self_error) },
-        { title: 'total', kind: 'share', value: (row) => row.total_share, error: (row) => error(row.total_error) },
-        { title: 'samples', kind: 'count', value: (row) => row.self_samples },
+        { field: 'method', kind: 'name', below: (row) => row.line },
+        { field: 'self_ns', compare: 'sum' },
+        { field: 'self_share', title: 'share', error: (row) => error(row.self_error) },
+        { field: 'total_share', title: 'total', error: (row) => error(row.total_error) },
+        { field: 'self_samples', title: 'samples' },
       ],
     })
     table(host, {
       list: 'cpu/threads', caption: 'Threads', detail: (row) => mostOf(row.hottest.map((one) => [Format.duration(one.self_ns), one.method])), alone: 'often', key: (row) => threadName(row.thread),
       columns: [
         { title: 'thread', kind: 'name', value: (row) => threadName(row.thread) },
-        { title: 'CPU time', kind: 'ns', value: (row) => row.cpu_ns, compare: 'sum' },
-        { title: 'share', kind: 'share', value: (row) => row.share },
-        { title: 'cores', kind: 'decimal', value: (row) => row.cores },
+        { field: 'cpu_ns', title: 'CPU time', compare: 'sum' },
+        { field: 'share' },
+        { field: 'cores' },
         { title: 'hottest', kind: 'text', value: (row) => row.hottest[0]?.method ?? null },
       ],
     })
@@ -70,30 +70,30 @@ Sections.push({
     table(host, {
       list: 'allocations/types', caption: 'Types', key: (row) => row.type,
       columns: [
-        { title: 'type', kind: 'name', value: (row) => row.type, below: (row) => row.site && `mostly in ${row.site}` },
-        { title: 'bytes', kind: 'bytes', value: (row) => row.bytes, compare: 'sum',
+        { field: 'type', kind: 'name', below: (row) => row.site && `mostly in ${row.site}` },
+        { field: 'bytes', compare: 'sum',
           error: (row) => (row.bytes_error > 0 ? `±${Format.bytes(row.bytes_error)}` : null) },
-        { title: 'share', kind: 'share', value: (row) => row.share },
-        { title: 'objects', kind: 'count', value: (row) => row.objects },
-        { title: 'samples', kind: 'count', value: (row) => row.samples },
+        { field: 'share' },
+        { field: 'objects', kind: 'count' },
+        { field: 'samples' },
       ],
     })
     table(host, {
       list: 'allocations/methods', caption: 'Allocating methods', detail: allocationDetail, key: (row) => row.method + row.line,
       columns: [
-        { title: 'method', kind: 'name', value: (row) => row.method, below: (row) => row.line },
-        { title: 'itself', kind: 'bytes', value: (row) => row.self_bytes, compare: 'sum' },
-        { title: 'share', kind: 'share', value: (row) => row.self_share },
-        { title: 'total', kind: 'share', value: (row) => row.total_share },
+        { field: 'method', kind: 'name', below: (row) => row.line },
+        { field: 'self_bytes', title: 'itself', compare: 'sum' },
+        { field: 'self_share', title: 'share' },
+        { field: 'total_share', title: 'total' },
       ],
     })
     table(host, {
       list: 'allocations/threads', caption: 'Allocating threads', alone: 'often', key: (row) => threadName(row.thread),
       columns: [
         { title: 'thread', kind: 'name', value: (row) => threadName(row.thread) },
-        { title: 'bytes', kind: 'bytes', value: (row) => row.bytes, compare: 'sum' },
-        { title: 'objects', kind: 'count', value: (row) => row.objects },
-        { title: 'mostly', kind: 'text', value: (row) => row.type },
+        { field: 'bytes', compare: 'sum' },
+        { field: 'objects', kind: 'count' },
+        { field: 'type' },
       ],
     })
   },
@@ -163,10 +163,10 @@ Sections.push({
       columns: [
         { title: 'type', kind: 'name', value: (row) => (row.is_rest ? '(all others)' : row.type.name),
           below: (row) => (row.is_rest ? null : `in ${throwerOf(row)}`) },
-        { title: 'exceptions', kind: 'count', value: (row) => row.count, compare: 'sum' },
-        { title: 'throws', kind: 'count', value: (row) => row.throws.total },
-        { title: 'total time', kind: 'ns', value: (row) => row.total_ns },
-        { title: 'p99', kind: 'ns', value: (row) => row.p99_ns },
+        { field: 'count', title: 'exceptions', compare: 'sum' },
+        { field: 'throws/total', title: 'throws' },
+        { field: 'total_ns', title: 'total time' },
+        { field: 'p99_ns' },
         { title: 'outcome', kind: 'text', value: (row) => Outcomes.text(row.outcomes) },
       ],
     })
@@ -198,45 +198,45 @@ Sections.push({
     table(host, {
       list: 'gc/pauses/by_kind', caption: 'Pauses by cause', key: (row) => row.kind,
       columns: [
-        { title: 'for', kind: 'name', value: (row) => PauseKinds[row.kind] ?? row.kind },
-        { title: 'count', kind: 'count', value: (row) => row.count },
-        { title: 'time', kind: 'ns', value: (row) => row.total_ns, compare: 'sum' },
-        { title: 'of the time', kind: 'share', value: (row) => row.share_of_time },
-        { title: 'median', kind: 'ns', value: (row) => row.p50_ns },
-        { title: 'p99', kind: 'ns', value: (row) => row.p99_ns },
-        { title: 'longest', kind: 'ns', value: (row) => row.max_ns },
+        { field: 'kind', title: 'for', kind: 'name', value: (row) => PauseKinds[row.kind] ?? row.kind },
+        { field: 'count', title: 'count' },
+        { field: 'total_ns', title: 'time', compare: 'sum' },
+        { field: 'share_of_time', title: 'of the time', kind: 'share' },
+        { field: 'p50_ns', title: 'median' },
+        { field: 'p99_ns' },
+        { field: 'max_ns', title: 'longest' },
       ],
     })
     table(host, {
       list: 'gc/collections/by_reason', caption: 'Collections by reason', key: (row) => `${row.generation}${row.background}${row.why}`,
       columns: [
-        { title: 'why', kind: 'name', value: (row) => row.why },
+        { field: 'why', title: 'why', kind: 'name' },
         { title: 'generation', kind: 'text', value: (row) => `gen${row.generation}${row.background ? ', background' : ''}` },
-        { title: 'count', kind: 'count', value: (row) => row.count, compare: 'sum' },
-        { title: 'pauses', kind: 'ns', value: (row) => row.pause_ns },
-        { title: 'longest', kind: 'ns', value: (row) => row.worst_pause_ns },
-        { title: 'promoted', kind: 'bytes', value: (row) => row.promoted_bytes },
+        { field: 'count', compare: 'sum' },
+        { field: 'pause_ns' },
+        { field: 'worst_pause_ns', title: 'longest' },
+        { field: 'promoted_bytes' },
       ],
     })
     table(host, {
       list: 'gc/heap/generations', caption: 'Generations', key: (row) => row.name,
       columns: [
-        { title: 'generation', kind: 'name', value: (row) => row.name },
-        { title: 'first', kind: 'bytes', value: (row) => row.first_bytes },
-        { title: 'last', kind: 'bytes', value: (row) => row.last_bytes, compare: 'state' },
-        { title: 'most', kind: 'bytes', value: (row) => row.peak_bytes },
-        { title: 'free', kind: 'bytes', value: (row) => row.free_bytes },
-        { title: 'promoted', kind: 'bytes', value: (row) => row.promoted_bytes },
+        { field: 'name', title: 'generation', kind: 'name' },
+        { field: 'first_bytes' },
+        { field: 'last_bytes', compare: 'state' },
+        { field: 'peak_bytes', title: 'most' },
+        { field: 'free_bytes' },
+        { field: 'promoted_bytes' },
       ],
     })
     table(host, {
       list: 'gc/pauses/worst', caption: 'Longest pauses', alone: true,
       columns: [
-        { title: 'for', kind: 'name', value: (row) => PauseKinds[row.kind] ?? row.kind },
-        { title: 'at', kind: 'at', value: (row) => row.at_ns },
-        { title: 'length', kind: 'ns', value: (row) => row.total_ns },
-        { title: 'suspension', kind: 'ns', value: (row) => row.stopping_ns },
-        { title: 'collection', kind: 'count', value: (row) => row.collection },
+        { field: 'kind', title: 'for', kind: 'name', value: (row) => PauseKinds[row.kind] ?? row.kind },
+        { field: 'at_ns' },
+        { field: 'total_ns', title: 'length' },
+        { field: 'stopping_ns', title: 'suspension' },
+        { field: 'collection' },
       ],
     })
   },

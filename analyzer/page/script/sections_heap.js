@@ -27,21 +27,21 @@ Sections.push({
     table(host, {
       list: 'heap/types', caption: 'Types', key: (row) => row.type,
       columns: [
-        { title: 'type', kind: 'name', value: (row) => row.type },
-        { title: 'retained', kind: 'bytes', value: (row) => row.retained_bytes, compare: 'state' },
-        { title: 'itself', kind: 'bytes', value: (row) => row.bytes },
-        { title: 'objects', kind: 'count', value: (row) => row.objects, compare: 'state' },
-        { title: 'garbage', kind: 'bytes', value: (row) => row.unreachable_bytes },
+        { field: 'type', kind: 'name' },
+        { field: 'retained_bytes', compare: 'state' },
+        { field: 'bytes', title: 'itself' },
+        { field: 'objects', compare: 'state' },
+        { field: 'unreachable_bytes', title: 'garbage' },
       ],
     })
     table(host, {
       list: 'leaks/cleared', caption: 'Large, but not suspicious', alone: true, detail: (row) => [chainList(row.path)],
       columns: [
-        { title: 'type', kind: 'name', value: (row) => row.type },
-        { title: 'retained', kind: 'bytes', value: (row) => row.retained_bytes },
-        { title: 'of the heap', kind: 'share', value: (row) => row.share },
-        { title: 'objects', kind: 'count', value: (row) => row.count },
-        { title: 'reason', kind: 'text', value: (row) => row.reason },
+        { field: 'type', kind: 'name' },
+        { field: 'retained_bytes' },
+        { field: 'share', title: 'of the heap' },
+        { field: 'count', title: 'objects' },
+        { field: 'reason' },
       ],
     })
   },

@@ -80,42 +80,42 @@ Sections.push({
     table(host, {
       list: 'locks/waits', caption: 'Waits by place', detail: stackDetail, key: (row) => row.kind + row.site,
       columns: [
-        { title: 'place', kind: 'name', value: (row) => row.site ?? row.stack[0] ?? '(no stack)' },
-        { title: 'for', kind: 'text', value: (row) => row.kind },
-        { title: 'waits', kind: 'count', value: (row) => row.count },
-        { title: 'total time', kind: 'ns', value: (row) => row.total_ns, compare: 'sum' },
-        { title: 'longest', kind: 'ns', value: (row) => row.longest_ns },
-        { title: 'not over', kind: 'count', value: (row) => row.not_ended },
+        { field: 'site', title: 'place', kind: 'name', value: (row) => row.site ?? row.stack[0] ?? '(no stack)' },
+        { field: 'kind', title: 'for' },
+        { field: 'count' },
+        { field: 'total_ns', title: 'total time', compare: 'sum' },
+        { field: 'longest_ns' },
+        { field: 'not_ended', title: 'not over' },
       ],
     })
     table(host, {
       list: 'locks/holders', caption: 'What owners were doing while others waited', key: (row) => row.site,
       detail: (row) => [stackList(row.stack)],
       columns: [
-        { title: 'place', kind: 'name', value: (row) => row.site ?? row.stack[0] ?? '(no stack)' },
-        { title: 'seen', kind: 'count', value: (row) => row.count },
-        { title: 'waiting time', kind: 'ns', value: (row) => row.total_ns, compare: 'sum' },
-        { title: 'longest', kind: 'ns', value: (row) => row.longest_ns },
+        { field: 'site', title: 'place', kind: 'name', value: (row) => row.site ?? row.stack[0] ?? '(no stack)' },
+        { field: 'count', title: 'seen' },
+        { field: 'total_ns', title: 'waiting time', compare: 'sum' },
+        { field: 'longest_ns' },
       ],
     })
     table(host, {
       list: 'locks/locks', caption: 'Most contended locks', alone: true,
       columns: [
         { title: 'lock', kind: 'name', value: (row) => `${row.kind} ${row.site ? `waited for in ${row.site}` : row.lock}` },
-        { title: 'waits', kind: 'count', value: (row) => row.count },
-        { title: 'total time', kind: 'ns', value: (row) => row.total_ns },
-        { title: 'longest', kind: 'ns', value: (row) => row.longest_ns },
-        { title: 'most waiters', kind: 'count', value: (row) => row.waiters_at_most },
+        { field: 'count' },
+        { field: 'total_ns', title: 'total time' },
+        { field: 'longest_ns' },
+        { field: 'waiters_at_most', title: 'most waiters' },
       ],
     })
     table(host, {
       list: 'locks/open', caption: 'Waits not over at the end', alone: true, detail: stackDetail,
       columns: [
         { title: 'thread', kind: 'name', value: (row) => threadName(row.thread) },
-        { title: 'for', kind: 'text', value: (row) => row.kind },
+        { field: 'kind', title: 'for' },
         { title: 'owner', kind: 'text', value: (row) => (row.owner ? threadName(row.owner) : null) },
-        { title: 'since', kind: 'at', value: (row) => row.since_ns },
-        { title: 'duration', kind: 'ns', value: (row) => row.age_ns },
+        { field: 'since_ns', kind: 'at' },
+        { field: 'age_ns', title: 'duration' },
       ],
     })
   },
@@ -134,11 +134,11 @@ Sections.push({
     table(host, {
       list: 'wall/places', caption: 'Where threads waited, other than idle', detail: stackDetail, key: (row) => row.state + row.site,
       columns: [
-        { title: 'place', kind: 'name', value: (row) => row.site, below: (row) => (row.through ? `in ${row.through}` : null) },
-        { title: 'state', kind: 'text', value: (row) => row.state },
+        { field: 'site', title: 'place', kind: 'name', below: (row) => (row.through ? `in ${row.through}` : null) },
+        { field: 'state' },
         { title: 'threads', kind: 'count', value: (row) => row.threads.length },
-        { title: 'time', kind: 'ns', value: (row) => row.total_ns, compare: 'sum' },
-        { title: 'proved', kind: 'ns', value: (row) => row.proved_ns },
+        { field: 'total_ns', compare: 'sum' },
+        { field: 'proved_ns' },
       ],
     })
     table(host, {
@@ -148,7 +148,7 @@ Sections.push({
         .map(([state, ns]) => [Format.duration(ns), LanesView.STATES[state] ?? state])),
       columns: [
         { title: 'thread', kind: 'name', value: (row) => threadName(row.thread), below: (row) => row.site },
-        { title: 'lived', kind: 'ns', value: (row) => row.observed_ns },
+        { field: 'observed_ns' },
         { title: 'running', kind: 'ns', value: (row) => row.states_ns.running },
         { title: 'ready', kind: 'ns', value: (row) => row.states_ns.ready },
         { title: 'waiting', kind: 'ns', value: (row) => ['lock', 'task', 'signal', 'sleep', 'native'].reduce((sum, state) => sum + row.states_ns[state], 0) },
@@ -180,9 +180,9 @@ Sections.push({
       list: 'pool/blocking', caption: 'Calls that block workers', key: (row) => row.frames.join(),
       detail: (row) => [stackList(row.frames)],
       columns: [
-        { title: 'place', kind: 'name', value: (row) => row.site ?? row.frames[0] ?? '(no stack)' },
-        { title: 'waits for', kind: 'text', value: (row) => row.kind },
-        { title: 'workers', kind: 'count', value: (row) => row.count, compare: 'state' },
+        { field: 'site', title: 'place', kind: 'name', value: (row) => row.site ?? row.frames[0] ?? '(no stack)' },
+        { field: 'kind', title: 'waits for' },
+        { field: 'count', title: 'workers', compare: 'state' },
       ],
     })
   },
@@ -199,11 +199,11 @@ Sections.push({
       detail: (row) => [row.holder ? make('p', '', 'Held by ', nameText(row.holder)) : null,
         row.stack.length > 0 ? stackList(row.stack) : make('p', 'below', 'No async method awaits them.')].filter((node) => node),
       columns: [
-        { title: 'async method', kind: 'name', value: (row) => row.site ?? '(tasks only)' },
-        { title: 'awaits', kind: 'text', value: (row) => row.awaits },
-        { title: 'count', kind: 'count', value: (row) => row.count, compare: 'state' },
-        { title: 'no progress', kind: 'count', value: (row) => row.unchanged },
-        { title: 'threads blocked on them', kind: 'count', value: (row) => row.blocked_threads },
+        { field: 'site', title: 'async method', kind: 'name', value: (row) => row.site ?? '(tasks only)' },
+        { field: 'awaits' },
+        { field: 'count', compare: 'state' },
+        { field: 'unchanged', title: 'no progress' },
+        { field: 'blocked_threads', title: 'threads blocked on them' },
       ],
     })
     for (const note of tasks.notes) host.append(make('p', 'note', prose(note)))
@@ -256,7 +256,7 @@ Sections.push({
       columns: [
         { title: 'place', kind: 'name', value: (row) => standingPlace(row.frames),
           below: (row) => (standingPlace(row.frames) === row.frames[0] ? null : row.frames[0]) },
-        { title: 'threads', kind: 'count', value: (row) => row.count, compare: 'state' },
+        { field: 'count', title: 'threads', compare: 'state' },
         { title: 'longest unchanged', kind: 'ns', value: (row) => Math.max(...row.threads.map((thread) => thread.unchanged_ns ?? 0)) },
       ],
     })
@@ -269,10 +269,10 @@ Sections.push({
       },
       columns: [
         { title: 'thread', kind: 'name', value: (row) => threadName(row) },
-        { title: 'state', kind: 'text', value: (row) => row.state.replaceAll('_', ' ') },
-        { title: 'started', kind: 'at', value: (row) => row.start_ns },
-        { title: 'lived', kind: 'ns', value: (row) => row.lifetime_ns },
-        { title: 'throws', kind: 'count', value: (row) => row.throws },
+        { field: 'state', value: (row) => row.state.replaceAll('_', ' ') },
+        { field: 'start_ns', title: 'started', kind: 'at' },
+        { field: 'lifetime_ns', title: 'lived' },
+        { field: 'throws' },
       ],
     })
   },

@@ -1,6 +1,8 @@
 // Tables that can be sorted, searched and unfolded.
 //
-// A column: {title, value(row), kind, compare, below(row), error(row): of the value, as text}.
+// A column: {title, value(row), kind, meaning: to see when pointing at the title, compare, below(row),
+// error(row): of the value, as text}; or {field, ...}: a field of the row, "throws/total", of which the
+// report's description gives what is not here (described).
 // Kinds of values: name, text, count, ns, bytes, share, decimal, at, plain (a number as it is).
 // `compare`: with two recordings, the column is shown for both, with the change; 'sum' for what
 // grows with time, which is then shown per second, 'state' for what does not. link(row): an address
@@ -32,6 +34,16 @@ const Cells = {
     if (Math.abs(percent) < 0.5) return '±0 %'
     return `${percent > 0 ? '+' : '−'}${Math.abs(percent).toFixed(0)} %`
   },
+}
+
+// Columns of the rows of `list`, "COMMAND/key/key", completed by their descriptions (page/descriptions.h).
+function described(list, columns) {
+  return columns.map(({ field, ...column }) => {
+    if (field === undefined) return column
+    const [title, kind, meaning] = Descriptions[list][field]
+    const path = field.split('/')
+    return { title, kind, meaning, value: (row) => path.reduce((part, key) => part?.[key] ?? null, row), ...column }
+  })
 }
 
 class DataTable {
@@ -110,6 +122,7 @@ class DataTable {
       if (isWhole) button.addEventListener('click', () => this.#sort(i))
       const cell = make('th', this.#isNumber(column) ? 'number' : '', button)
       cell.scope = 'col'
+      if (column.meaning) cell.title = column.meaning
       this.head.append(cell)
     })
     this.body = make('tbody')

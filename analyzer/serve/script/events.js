@@ -32,7 +32,8 @@ const EventsPage = {
     const rows = options.list.split('/').reduce((place, key) => place?.[key], answers) ?? []
     if (rows.length === 0) return
     const link = ({ thread }) => (thread ? EventsPage.address({ thread: String(thread.os_id) }) : null)
-    const columns = options.list.endsWith('/threads') ? options.columns.map((column, i) => (i === 0 ? { ...column, link } : column)) : options.columns
+    const columns = described(options.list, options.columns)
+    if (options.list.endsWith('/threads')) columns[0] = { ...columns[0], link }
     const table = new DataTable({ ...options, columns, rows })
     table.element.dataset.list = options.list
     host.append(table.element)

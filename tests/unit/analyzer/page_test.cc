@@ -3,12 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
+#include <regex>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "analyzer/page/descriptions.h"
 #include "analyzer/page/page_data.h"
+#include "analyzer/page/page_files.h"
 #include "tests/support/profile_scene.h"
 
 namespace hindsight::analyzer {
@@ -82,6 +86,45 @@ TEST(Page, CutsWhatIsLongAndCountsIt) {
   EXPECT_GE(data["left_out"]["cpu/methods"], 31);
   EXPECT_LT(methods[0]["method"].get<std::string>().size(), 1300u);
   EXPECT_EQ(methods[1]["method"], "Shop.Area49.Run");
+}
+
+TEST(Page, ColumnsAreDescribedOnceInTheReports) {
+  static constexpr std::string_view kCommands[] = {"cpu", "gc"};
+  const Json lists = Descriptions(kCommands);
+  EXPECT_EQ(lists["cpu/methods"]["self_ns"][1], "ns");
+  EXPECT_EQ(lists["cpu/methods"]["total_share"][1], "share");
+  EXPECT_EQ(lists["gc/pauses/worst"]["at_ns"][0], "at") << "the title in the text report";
+  EXPECT_EQ(lists["gc/pauses/worst"]["at_ns"][1], "at");
+  EXPECT_EQ(lists["gc/heap/generations"]["first_bytes"][0], "first") << "the name without its unit";
+  EXPECT_FALSE(lists.contains("locks/waits"));
+}
+
+// The fields that the columns of tables name exist in the rows of these lists.
+void ExpectDescribed(std::string_view script, std::string_view constant, std::string_view under) {
+  const Json lists = Json::parse(constant.substr(constant.find('{')), nullptr, false);
+  ASSERT_TRUE(lists.is_object());
+  const std::string text(script);
+  const std::regex token(
+      "(list: '|Report.table\\(host, '|field: ')([a-z_/]+)'|const (byTarget|parts) =|  counts: ");
+  std::string list;
+  size_t fields = 0;
+  for (std::sregex_iterator at(text.begin(), text.end(), token), end; at != end; ++at) {
+    const std::string what = (*at)[1], name = (*at)[2];
+    if (what != "field: '") {
+      list = what.empty() ? "" : std::string(under) + name;
+      continue;
+    }
+    ++fields;
+    const auto has = [&name](const Json& rows) { return rows.contains(name); };
+    EXPECT_TRUE(list.empty() ? std::ranges::any_of(lists, has) : has(lists[list]))
+        << list << ": " << name;
+  }
+  EXPECT_GT(fields, 20u);
+}
+
+TEST(Page, ColumnsNameFieldsOfTheirRows) {
+  ExpectDescribed(kReportScript, ReportDescriptions(), "");
+  ExpectDescribed(kFleetScript, FleetDescriptions(), "fleet/");
 }
 
 TEST(Page, WhatWasNotRecordedHasNoAnswer) {
