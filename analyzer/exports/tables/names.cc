@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "analyzer/analyses/waits/lock_contention.h"
+#include "analyzer/exports/tables/table.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -37,7 +38,87 @@ std::string PathText(const std::vector<std::string_view>& names) {
   return out;
 }
 
+struct MethodRow {
+  uint32_t number = 0;
+  std::string_view name, raw_name, module;
+  const Method* method = nullptr;
+};
+
+Table<MethodRow> MethodTable() {
+  return {"methods",
+          "Methods and native functions, one row per name",
+          TableSource::kEvents,
+          1,
+          {{"method", "numbered from 1", &MethodRow::number},
+           {"name", "as written in C#: Shop.Cart.AddAsync", &MethodRow::name},
+           {"raw_name", "as in the metadata", [](auto& row) { return KnownText(row.raw_name); }},
+           {"module", "file of the assembly or library",
+            [](auto& row) { return KnownText(row.module); }},
+           {"is_native", "0 or 1", [](auto& row) { return row.method->is_native; }},
+           {"is_plumbing", "1: infrastructure of tasks, async methods and the pool",
+            [](auto& row) { return row.method->is_plumbing; }}}};
+}
+
+struct NamedType {
+  uint32_t number = 0;
+  std::string_view name;
+};
+
+Table<NamedType> TypeTable() {
+  return {"types",
+          "Types, one row per name",
+          TableSource::kHeap,
+          1,
+          {{"type", "numbered from 1", &NamedType::number},
+           {"name", "System.Collections.Generic.List<int>", &NamedType::name}}};
+}
+
+struct StackRow {
+  uint32_t number = 0, method = 0, site = 0;
+  size_t depth = 0;
+  std::string path;
+};
+
+Table<StackRow> StackTable() {
+  return {"stacks",
+          "Call stacks, each once",
+          TableSource::kEvents,
+          1,
+          {{"stack", "numbered from 1", &StackRow::number},
+           {"method", "the innermost method: what ran", KnownId(&StackRow::method)},
+           {"site",
+            "the method of interest: the innermost of your code, or else of others, that does not "
+            "just wait or throw on behalf of its caller",
+            KnownId(&StackRow::site)},
+           {"depth", "frames", &StackRow::depth},
+           {"path",
+            "from the thread's root to the innermost method, separated by ';'; the middle is cut "
+            "beyond 4 KiB",
+            &StackRow::path}}};
+}
+
+struct FrameRow {
+  uint32_t stack = 0;
+  size_t depth = 0;
+  uint32_t method = 0;
+};
+
+Table<FrameRow> FrameTable() {
+  return {"frames",
+          "Methods of a stack, each once: join it to samples for total times without double "
+          "counting",
+          TableSource::kEvents,
+          2,
+          {{"stack", "", &FrameRow::stack},
+           {"depth", "1: the thread's root", &FrameRow::depth},
+           {"method", "", &FrameRow::method}}};
+}
+
 }  // namespace
+
+std::vector<TableSchema> NameTables::Schemas() {
+  return {MethodTable(), TypeTable(), StackTable(), FrameTable()};
+}
 
 const Dictionaries& NameTables::Nothing() {
   static const Dictionaries kNothing;
@@ -131,51 +212,53 @@ uint32_t NameTables::SiteOf(const std::vector<uint32_t>& path) {
 }
 
 void NameTables::WriteStacks(TableWriter& writer) {
+  TableRows<StackRow> rows(StackTable(), {}, writer);
   std::vector<std::string_view> names;
-  if (writer.Wants("stacks")) {
-    writer.Begin("stacks");
-    for (uint32_t stack = 1; stack < stacks_.size(); ++stack) {
-      const std::vector<uint32_t> path = PathOf(stacks_[stack]);
-      names.clear();
-      for (const uint32_t method : path) {
-        names.push_back(method == 0 ? std::string_view("?") : names_.Display(methods_[method]));
-      }
-      writer.Row(stack, Known(path.back()), Known(SiteOf(path)), path.size(), PathText(names));
+  for (uint32_t stack = 1; stack < stacks_.size(); ++stack) {
+    const std::vector<uint32_t> path = PathOf(stacks_[stack]);
+    names.clear();
+    for (const uint32_t method : path) {
+      names.push_back(method == 0 ? std::string_view("?") : names_.Display(methods_[method]));
     }
+    rows.Add({stack, path.back(), SiteOf(path), path.size(), PathText(names)});
   }
-  if (!writer.Wants("frames")) return;
-  writer.Begin("frames");
+}
+
+void NameTables::WriteFrames(TableWriter& writer) {
+  TableRows<FrameRow> rows(FrameTable(), {}, writer);
   std::vector<uint32_t> seen_on(methods_.size());  // by method: the last stack that contains it
   for (uint32_t stack = 1; stack < stacks_.size(); ++stack) {
     const std::vector<uint32_t> path = PathOf(stacks_[stack]);
     for (size_t i = 0; i < path.size(); ++i) {
       if (path[i] == 0 || seen_on[path[i]] == stack) continue;
       seen_on[path[i]] = stack;
-      writer.Row(stack, i + 1, path[i]);
+      rows.Add({stack, i + 1, path[i]});
     }
   }
 }
 
+void NameTables::WriteMethods(TableWriter& writer) {
+  TableRows<MethodRow> rows(MethodTable(), {}, writer);
+  for (uint32_t number = 1; number < methods_.size(); ++number) {
+    const MethodId id = methods_[number];
+    const Method& method = dictionaries_.method(id);
+    const Module& module = dictionaries_.module(method.module);
+    std::string_view file = dictionaries_.String(module.path);
+    if (file.empty()) file = dictionaries_.String(module.assembly);
+    rows.Add({number, names_.Display(id), names_.Raw(id), file, &method});
+  }
+}
+
+void NameTables::WriteTypes(TableWriter& writer) {
+  TableRows<NamedType> rows(TypeTable(), {}, writer);
+  for (uint32_t number = 1; number < types_.size(); ++number) rows.Add({number, *types_[number]});
+}
+
 void NameTables::Write(TableWriter& writer) {
-  WriteStacks(writer);
-  if (writer.Wants("methods")) {
-    writer.Begin("methods");
-    for (uint32_t number = 1; number < methods_.size(); ++number) {
-      const MethodId id = methods_[number];
-      const Method& method = dictionaries_.method(id);
-      const Module& module = dictionaries_.module(method.module);
-      std::string_view file = dictionaries_.String(module.path);
-      if (file.empty()) file = dictionaries_.String(module.assembly);
-      writer.Row(number, names_.Display(id), KnownText(names_.Raw(id)), KnownText(file),
-                 method.is_native, method.is_plumbing);
-    }
-  }
-  if (writer.Wants("types")) {
-    writer.Begin("types");
-    for (uint32_t number = 1; number < types_.size(); ++number) {
-      writer.Row(number, *types_[number]);
-    }
-  }
+  if (writer.Wants("stacks")) WriteStacks(writer);
+  if (writer.Wants("frames")) WriteFrames(writer);
+  if (writer.Wants("methods")) WriteMethods(writer);
+  if (writer.Wants("types")) WriteTypes(writer);
 }
 
 }  // namespace hindsight::analyzer

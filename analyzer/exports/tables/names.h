@@ -30,7 +30,9 @@ class NameTables {
   // Equal for equal paths, whatever the locations in their methods.
   uint32_t OfCall(CallId call);
 
-  // Writes methods, types, stacks and frames; after all other tables.
+  // methods, types, stacks and frames.
+  static std::vector<TableSchema> Schemas();
+  // Writes them; after all other tables.
   void Write(TableWriter& writer);
 
  private:
@@ -43,6 +45,9 @@ class NameTables {
   uint32_t Child(uint32_t parent, MethodId method);
   uint32_t Use(uint32_t node);
   void WriteStacks(TableWriter& writer);
+  void WriteFrames(TableWriter& writer);
+  void WriteMethods(TableWriter& writer);
+  void WriteTypes(TableWriter& writer);
   std::vector<uint32_t> PathOf(uint32_t node) const;  // methods, outermost first
   uint32_t SiteOf(const std::vector<uint32_t>& path);
 

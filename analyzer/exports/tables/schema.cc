@@ -1,416 +1,60 @@
 #include "analyzer/exports/tables/schema.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "analyzer/exports/tables/rows.h"
 
 namespace hindsight::analyzer {
 namespace {
 
-constexpr CellType kInteger = CellType::kInteger;
-constexpr CellType kReal = CellType::kReal;
-constexpr CellType kText = CellType::kText;
-
-constexpr ColumnSchema kAt = {"at_ns", kInteger, "from the recording's start"};
-constexpr ColumnSchema kThread = {"thread", kInteger, "", "threads"};
-constexpr ColumnSchema kStack = {"stack", kInteger, "", "stacks"};
-constexpr ColumnSchema kType = {"type", kInteger, "", "types"};
-constexpr ColumnSchema kMethod = {"method", kInteger, "", "methods"};
-
-std::vector<TableSchema> EventTables() {
-  return {
-      {"recordings",
-       "One row per recording",
-       TableSource::kEvents,
-       0,
-       {{"recording_id", kText, "the id in its files, hexadecimal"},
-        {"host", kText, ""},
-        {"application", kText, "the entry assembly's name"},
-        {"pid", kInteger, ""},
-        {"build", kText, "MVID of the entry assembly; identifies the build"},
-        {"runtime_version", kText, "of .NET"},
-        {"cpus", kReal, "processors available to the process, container limit included"},
-        {"started_unix_ns", kInteger, "time 0 of all at_ns, since 1970, UTC"},
-        {"first_ns", kInteger, "first recorded time after the start"},
-        {"duration_ns", kInteger, "from first_ns to the last event"},
-        {"ended", kText,
-         "process_exit, stopped, duration_over, failed, cut, broke_off (killed or still "
-         "recording), unknown"},
-        {"sources", kText, "enabled sources: cpu,gc,..."},
-        {"cpu_period_ns", kInteger, "CPU time between two samples of a thread"},
-        {"cpu_ns", kInteger, "CPU time of all samples"},
-        {"dropped_events", kInteger, "dropped by the recorder"},
-        {"lost_segments", kInteger, "damaged or missing"},
-        {"part_of", kText,
-         "recording_id of the whole that this was cut out of (cut, keep); NULL: it is a whole "
-         "one"}}},
-      {"threads",
-       "",
-       TableSource::kEvents,
-       1,
-       {{"thread", kInteger, "numbered from 1"},
-        {"os_id", kInteger, "thread id of the kernel"},
-        {"name", kText, ""},
-        {"started_ns", kInteger, "NULL: before the recording"},
-        {"ended_ns", kInteger, "NULL: still alive"},
-        {"throws", kInteger, "exceptions thrown on it, rethrows included"},
-        {"creator_stack", kInteger, "where it was started", "stacks"}}},
-      {"methods",
-       "Methods and native functions, one row per name",
-       TableSource::kEvents,
-       1,
-       {{"method", kInteger, "numbered from 1"},
-        {"name", kText, "as written in C#: Shop.Cart.AddAsync"},
-        {"raw_name", kText, "as in the metadata"},
-        {"module", kText, "file of the assembly or library"},
-        {"is_native", kInteger, "0 or 1"},
-        {"is_plumbing", kInteger, "1: infrastructure of tasks, async methods and the pool"}}},
-      {"types",
-       "Types, one row per name",
-       TableSource::kHeap,
-       1,
-       {{"type", kInteger, "numbered from 1"},
-        {"name", kText, "System.Collections.Generic.List<int>"}}},
-      {"stacks",
-       "Call stacks, each once",
-       TableSource::kEvents,
-       1,
-       {{"stack", kInteger, "numbered from 1"},
-        {"method", kInteger, "the innermost method: what ran", "methods"},
-        {"site", kInteger,
-         "the method of interest: the innermost of your code, or else of others, that does not "
-         "just wait or throw on behalf of its caller",
-         "methods"},
-        {"depth", kInteger, "frames"},
-        {"path", kText,
-         "from the thread's root to the innermost method, separated by ';'; the middle is cut "
-         "beyond 4 KiB"}}},
-      {"frames",
-       "Methods of a stack, each once: join it to samples for total times without double counting",
-       TableSource::kEvents,
-       2,
-       {{"stack", kInteger, "", "stacks"}, {"depth", kInteger, "1: the thread's root"}, kMethod}},
-      {"cpu_samples",
-       "CPU samples. Beyond 4 million, every second one is dropped and the rest count double",
-       TableSource::kEvents,
-       1,
-       {{"sample", kInteger, "numbered from 1"},
-        kAt,
-        kThread,
-        kStack,
-        {"cpu_ns", kInteger, "CPU time represented by the sample"},
-        {"is_unrooted", kInteger, "1: the outer frames are missing"}}},
-      {"allocation_samples",
-       "Sampled allocations, bounded like cpu_samples",
-       TableSource::kEvents,
-       1,
-       {{"sample", kInteger, "numbered from 1"},
-        kAt,
-        kThread,
-        kStack,
-        kType,
-        {"heap", kText, "small, large, pinned, unknown"},
-        {"size_bytes", kInteger, "of the object"},
-        {"objects", kReal, "represented by the sample"},
-        {"bytes", kReal, "represented by the sample"}}},
-      {"exceptions",
-       "Exceptions, one row per type and path",
-       TableSource::kEvents,
-       1,
-       {{"exception", kInteger, "numbered from 1"},
-        kType,
-        {"stack", kInteger, "of the first throw", "stacks"},
-        {"count", kInteger, "exceptions, without rethrows"},
-        {"throws", kInteger, "rethrows and awaits included"},
-        {"unhandled", kInteger, "part of count, like the next five"},
-        {"in_flight", kInteger, "their end was not recorded"},
-        {"swallowed", kInteger, "caught, not rethrown and not a cause"},
-        {"wrapped", kInteger, "caught, then the inner exception of another"},
-        {"replaced", kInteger, "replaced by one thrown in a finally block"},
-        {"other_ends", kInteger, "ended in a filter or in native code"},
-        {"first_ns", kInteger, "from the recording's start"},
-        {"last_ns", kInteger, "from the recording's start"},
-        {"total_ns", kInteger, "from throw to catch, total"},
-        {"p99_ns", kInteger, "from throw to catch"},
-        {"message", kText, "the most frequent"},
-        {"catcher", kInteger, "the most frequent", "methods"}}},
-      {"throws",
-       "Individual throws; thinned out evenly beyond 262,144 (exact counts are in exceptions)",
-       TableSource::kEvents,
-       1,
-       {{"throw", kInteger, "numbered from 1"},
-        kAt,
-        kThread,
-        kType,
-        kStack,
-        {"hop", kText, "first, rethrow, restored (by an await and the like), again (throw e)"}}},
-      {"jit",
-       "The compiler's counters over time",
-       TableSource::kEvents,
-       1,
-       {{"sample", kInteger, "numbered from 1"},
-        kAt,
-        {"methods", kInteger, "compiled since the process began"},
-        {"il_bytes", kInteger, "bytes of their IL"},
-        {"time_ns", kInteger, "time spent compiling, all threads"},
-        {"background_ns", kInteger, "by the tiering thread, since the recording began"},
-        {"r2r_rejected", kInteger, "compiled although precompiled code existed"}}},
-      {"requests",
-       "Requests served, over time: those that ended since the previous row",
-       TableSource::kEvents,
-       1,
-       {{"sample", kInteger, "numbered from 1"},
-        kAt,
-        {"started", kInteger, ""},
-        {"finished", kInteger, ""},
-        {"failed", kInteger, "of finished"},
-        {"total_ns", kInteger, "time of all in progress since then, together"}}},
-      {"routes",
-       "Requests served by route, and made by server (requests.routes=on)",
-       TableSource::kEvents,
-       1,
-       {{"route", kInteger, "numbered from 1"},
-        {"side", kText, "served, made"},
-        {"method", kText, "of HTTP"},
-        {"target", kText, "served: the route's template; made: the server and its port"},
-        {"requests", kInteger, ""},
-        {"failed", kInteger, "of requests: see request_endings"},
-        {"total_ns", kInteger, "from start to end, all together"},
-        {"p50_ns", kInteger, "estimated from those of each second, like the next two"},
-        {"p95_ns", kInteger, ""},
-        {"p99_ns", kInteger, ""},
-        {"slowest_ns", kInteger, "99th percentile of the slowest second"},
-        {"slowest_at_ns", kInteger, "when that second ended, from the recording's start"}}},
-      {"request_endings",
-       "How requests of a route ended",
-       TableSource::kEvents,
-       2,
-       {{"route", kInteger, "of routes"},
-        {"ending", kInteger, "numbered from 1, per route"},
-        {"status", kText, "of the answer; empty: there was none"},
-        {"error", kText, "type of the exception or error; empty: none"},
-        {"is_failure", kInteger, "0 or 1"},
-        {"requests", kInteger, ""}}},
-      {"request_work",
-       "What single requests did, by route (requests.details=on)",
-       TableSource::kEvents,
-       1,
-       {{"row", kInteger, "numbered from 1"},
-        {"route", kText, "method and route, values as {name}; null: none matched"},
-        {"requests", kInteger, ""},
-        {"failed", kInteger, "of requests: answered with 500 or above"},
-        {"total_ns", kInteger, "from start to end, all together; what follows is of it"},
-        {"p50_ns", kInteger, ""},
-        {"p95_ns", kInteger, ""},
-        {"p99_ns", kInteger, ""},
-        {"slowest_ns", kInteger, ""},
-        {"commands", kInteger, "to databases"},
-        {"calls", kInteger, "with HttpClient"},
-        {"database_ns", kInteger, "at least one command under way"},
-        {"calls_ns", kInteger, "at least one call under way, and no command"},
-        {"cpu_ns", kInteger, "attributed to the route by samples; null: not recorded"},
-        {"lock_ns", kInteger, "waits for locks attributed to the route; null: not recorded"},
-        {"pause_ns", kInteger, "collections, outside of commands and calls; null: not recorded"},
-        {"unknown_ns", kInteger, "the rest"}}},
-      {"request_parts",
-       "Database commands and calls, by route (requests.details=on)",
-       TableSource::kEvents,
-       1,
-       {{"part", kInteger, "numbered from 1"},
-        {"kind", kText, "command, call"},
-        {"what", kText, "verb and hash of the command, or host and port"},
-        {"text", kText, "of the command (requests.details=texts)"},
-        {"in_request", kInteger, "0 or 1"},
-        {"route", kText, "null: none matched, or in no request"},
-        {"place", kText, "where most begin"},
-        {"parts", kInteger, "how many"},
-        {"failed", kInteger, "of these"},
-        {"total_ns", kInteger, ""},
-        {"requests", kInteger, "that made any"},
-        {"per_request", kReal, "of these, on average"},
-        {"most_per_request", kInteger, ""}}},
-      {"slow_requests",
-       "The longest requests (requests.details=on)",
-       TableSource::kEvents,
-       1,
-       {{"request", kInteger, "numbered from 1, longest first"},
-        kAt,
-        {"route", kText, "null: none matched"},
-        {"duration_ns", kInteger, ""},
-        {"status", kInteger, "of the answer"},
-        {"commands", kInteger, "to databases"},
-        {"database_ns", kInteger, "at least one of them under way"},
-        {"calls", kInteger, "with HttpClient"},
-        {"calls_ns", kInteger, "at least one of them under way, and no command"}}},
-  };
+CellType CellTypeOf(const Shape& shape) {
+  switch (shape.type) {
+    case Shape::Type::kText:
+      return CellType::kText;
+    case Shape::Type::kNumber:
+      return CellType::kReal;
+    default:
+      return CellType::kInteger;
+  }
 }
 
-std::vector<TableSchema> WaitTables() {
-  return {
-      {"wait_places",
-       "Finished waits, by kind and stack",
-       TableSource::kEvents,
-       1,
-       {{"place", kInteger, "numbered from 1"},
-        {"kind", kText,
-         "monitor, lock, reader-writer lock, semaphore, task, event, thread, pulse, wait handle, "
-         "unknown"},
-        kStack,
-        {"waits", kInteger, ""},
-        {"total_ns", kInteger, ""},
-        {"longest_ns", kInteger, ""},
-        {"longest_at_ns", kInteger, "when that began"},
-        {"longest_owner", kInteger, "who held the lock then", "threads"},
-        {"longest_owner_stack", kInteger, "the owner's stack", "stacks"}}},
-      {"lock_waits",
-       "Individual waits; finished ones are thinned out evenly beyond 262,144 (exact counts are in "
-       "wait_places)",
-       TableSource::kEvents,
-       1,
-       {{"wait", kInteger, "numbered from 1"},
-        {"at_ns", kInteger, "when it began"},
-        {"duration_ns", kInteger, "NULL: not over when the recording ended"},
-        kThread,
-        {"kind", kText, "as in wait_places"},
-        kStack,
-        {"lock", kInteger, "the runtime's id of the lock; only for unfinished waits"},
-        {"owner", kInteger, "who held it; only for unfinished waits", "threads"}}},
-      {"locks",
-       "Contended locks",
-       TableSource::kEvents,
-       1,
-       {{"lock", kInteger, "the runtime's id, reused after a lock has died"},
-        {"kind", kText, "monitor or lock"},
-        {"waits", kInteger, ""},
-        {"total_ns", kInteger, ""},
-        {"longest_ns", kInteger, ""},
-        {"waiters_at_most", kInteger, "most waiters at once"}}},
-      {"thread_stacks",
-       "Each thread's stack in the newest thread snapshot",
-       TableSource::kEvents,
-       1,
-       {{"number", kInteger, "numbered from 1"},
-        kAt,
-        kThread,
-        kStack,
-        {"state", kText, "running, sleeping, blocked, stopped, unknown"},
-        {"cpu_ns", kInteger, "CPU time since the thread began"},
-        {"unchanged_ns", kInteger, "has been there, without running, for at least this long"}}},
-      {"pool_samples",
-       "The thread pool, once per second; thinned out evenly beyond 4,096 rows",
-       TableSource::kEvents,
-       1,
-       {{"sample", kInteger, "numbered from 1"},
-        kAt,
-        {"workers", kInteger, ""},
-        {"queue_length", kInteger, "queued work items"},
-        {"completed", kInteger, "work items completed since the process started"}}},
-      {"memory_samples",
-       "The process's memory, once per second; thinned out evenly beyond 4,096 rows",
-       TableSource::kEvents,
-       1,
-       {{"sample", kInteger, "numbered from 1"},
-        kAt,
-        {"resident_bytes", kInteger, "in physical memory"},
-        {"anonymous_bytes", kInteger,
-         "of those, not backed by files, without the recorder's; Windows: committed"}}},
-      {"gcs",
-       "Collections",
-       TableSource::kEvents,
-       1,
-       {{"gc", kInteger, "numbered from 1"},
-        kAt,
-        {"duration_ns", kInteger, "from start to end"},
-        {"pause_ns", kInteger, "stop-the-world part of it"},
-        {"generation", kInteger, "the oldest collected"},
-        {"type", kText, "blocking, background, blocking_during_background; NULL: unknown"},
-        {"reason", kText, "why it ran"},
-        {"is_induced", kInteger, "1: induced by GC.Collect or the like"},
-        {"is_compacting", kInteger, ""},
-        {"before_bytes", kInteger, "of the heap"},
-        {"after_bytes", kInteger, ""},
-        {"promoted_bytes", kInteger, ""},
-        {"committed_bytes", kInteger, ""},
-        {"pinned_objects", kInteger, ""},
-        {"memory_load_percent", kInteger, "of the machine or container"}}},
-      {"pauses",
-       "Stop-the-world pauses",
-       TableSource::kEvents,
-       1,
-       {{"pause", kInteger, "numbered from 1"},
-        kAt,
-        {"duration_ns", kInteger, ""},
-        {"stopping_ns", kInteger, "part of it: until all threads had stopped"},
-        {"kind", kText,
-         "gen0, gen1, gen2_blocking, gen2_background, unknown_collection, upkeep, code_change, "
-         "thread_snapshot, debugger, shutdown"},
-        {"gc", kInteger, "that it served", "gcs"}}},
-  };
-}
-
-std::vector<TableSchema> OtherTables() {
-  return {
-      {"heap_snapshots",
-       "Heap snapshots; heap_types has the newest one",
-       TableSource::kHeap,
-       1,
-       {{"snapshot", kInteger, "its number"},
-        {"at_unix_ns", kInteger, "time of the snapshot, since 1970, UTC"},
-        {"is_complete", kInteger, "0 or 1"},
-        {"objects", kInteger, ""},
-        {"bytes", kInteger, ""},
-        {"pause_ns", kInteger, "pause of the application"}}},
-      {"heap_types",
-       "Objects of the newest heap snapshot, by type",
-       TableSource::kHeap,
-       2,
-       {{"snapshot", kInteger, "", "heap_snapshots"},
-        kType,
-        {"objects", kInteger, "reachable from a root"},
-        {"bytes", kInteger, "of these objects"},
-        {"retained_bytes", kInteger, "bytes freed if they went away"},
-        {"garbage_objects", kInteger, "not reachable"},
-        {"garbage_bytes", kInteger, ""}}},
-      {"findings",
-       "Findings of `hindsight summary`, the worst first",
-       TableSource::kAnalyses,
-       1,
-       {{"finding", kInteger, "numbered from 1"},
-        {"severity", kText, "critical, warning, note"},
-        {"signal", kText, "deadlocks, tasks, threads, pool, exceptions, heap, ..."},
-        {"kind", kText, "for programs: lock-cycle"},
-        {"subject", kText, "the method or type concerned"},
-        {"title", kText, "one line"},
-        {"evidence", kText, "one line"},
-        {"command", kText, "the hindsight command that shows more"},
-        {"impact", kReal, "0 to 1: share of the process affected"}}},
-      {"coverage",
-       "What was examined, by signal",
-       TableSource::kAnalyses,
-       1,
-       {{"signal", kText, ""},
-        {"state", kText, "found, healthy, partly, not_recorded, nothing_there"},
-        {"looked_at", kText, ""},
-        {"note", kText, ""}}},
-      {"measures",
-       "Every number in the reports, by name; none for what was not recorded",
-       TableSource::kAnalyses,
-       2,
-       {{"measure", kText, "gc.pause.p99"},
-        {"subject", kText, "the type or method concerned; '': the whole process"},
-        {"signal", kText, ""},
-        {"unit", kText, "count, nanoseconds, bytes, share, per_second, bytes_per_second, cores"},
-        {"value", kReal, ""},
-        {"error", kReal,
-         "sampling error: the true value is within value +- error 19 times in 20"}}},
-  };
+// The table whose rows have a number of this name: "creator_stack" is one of stacks.
+std::string_view ReferredBy(std::string_view column) {
+  constexpr std::pair<std::string_view, std::string_view> kReferences[] = {
+      {"thread", "threads"},  {"owner", "threads"},  {"stack", "stacks"},
+      {"type", "types"},      {"method", "methods"}, {"site", "methods"},
+      {"catcher", "methods"}, {"gc", "gcs"},         {"snapshot", "heap_snapshots"}};
+  for (const auto& [name, table] : kReferences) {
+    const bool ends = column.ends_with(name);
+    if (ends && (column.size() == name.size() || column[column.size() - name.size() - 1] == '_')) {
+      return table;
+    }
+  }
+  return {};
 }
 
 }  // namespace
 
+TableSchema SchemaOf(std::string_view name, std::string_view meaning, TableSource source,
+                     size_t key_columns, SharedShape row) {
+  TableSchema table = {name, meaning, source, key_columns, std::move(row), {}};
+  for (const FieldShape& field : table.row->fields) {
+    const CellType type = CellTypeOf(field.shape);
+    const std::string_view refers = type == CellType::kInteger ? ReferredBy(field.name) : "";
+    table.columns.push_back({field.name, type, field.meaning, refers == name ? "" : refers});
+  }
+  return table;
+}
+
 std::span<const TableSchema> Tables() {
   static const std::vector<TableSchema> kTables = [] {
-    std::vector<TableSchema> all = EventTables();
-    for (TableSchema& table : WaitTables()) all.push_back(std::move(table));
-    for (TableSchema& table : OtherTables()) all.push_back(std::move(table));
+    std::vector<TableSchema> all;
+    for (const auto& part : {RecordingTables(), ThreadTables(), NameTables::Schemas(),
+                             SampleTables(), ExceptionTables(), RequestTables(), WaitTables(),
+                             CollectionTables(), HeapTables(), AnalysisTables()}) {
+      all.insert(all.end(), part.begin(), part.end());
+    }
     return all;
   }();
   return kTables;
@@ -418,8 +62,7 @@ std::span<const TableSchema> Tables() {
 
 const TableSchema* FindTable(std::string_view name) {
   const auto tables = Tables();
-  const auto found = std::find_if(tables.begin(), tables.end(),
-                                  [&](const TableSchema& table) { return table.name == name; });
+  const auto found = std::ranges::find(tables, name, &TableSchema::name);
   return found == tables.end() ? nullptr : &*found;
 }
 

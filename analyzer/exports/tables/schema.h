@@ -1,5 +1,5 @@
-// The table schema: a single list of columns, keys and views, from which database, CSV files and
-// documentation are generated.
+// The table schema: columns, keys and views, from which database, CSV files and documentation are
+// generated. The columns are those of the tables' descriptions, beside their rows (table.h).
 //
 // Every table, and therefore every key, begins with the column `recording`, so that one database
 // can hold the tables of many recordings. Times are nanoseconds from the recording's start (at_ns)
@@ -12,6 +12,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "analyzer/fields/shape.h"
 
 namespace hindsight::analyzer {
 
@@ -26,7 +28,7 @@ struct ColumnSchema {
   std::string_view name;
   CellType type = CellType::kInteger;
   std::string_view meaning;
-  std::string_view refers = {};  // table: its row with the same recording and this number
+  std::string_view refers;  // table: its row with the same recording and this number
 };
 
 // What has to be read for a table.
@@ -41,8 +43,11 @@ struct TableSchema {
   std::string_view meaning;
   TableSource source = TableSource::kEvents;
   size_t key_columns = 1;             // the first of `columns`; `recording` precedes them
+  SharedShape row;                    // has the names and meanings of:
   std::vector<ColumnSchema> columns;  // without `recording`
 };
+TableSchema SchemaOf(std::string_view name, std::string_view meaning, TableSource source,
+                     size_t key_columns, SharedShape row);
 
 struct ViewSchema {
   std::string_view name;

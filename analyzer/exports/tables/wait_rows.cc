@@ -1,10 +1,6 @@
 #include <algorithm>
-#include <optional>
-#include <string_view>
 #include <unordered_map>
 
-#include "analyzer/analyses/gc/gc.h"
-#include "analyzer/analyses/gc/gc_descriptions.h"
 #include "analyzer/analyses/waits/blocking_calls.h"
 #include "analyzer/analyses/waits/lock_contention.h"
 #include "analyzer/exports/tables/rows.h"
@@ -32,37 +28,85 @@ class WaitNames {
   std::unordered_map<StackId, BlockingCall::Kind> call_of_;
 };
 
-void WriteWaits(const Model& model, NameTables& names, TableWriter& writer) {
-  const Waits& waits = model.waits;
-  WaitNames kinds(model.dictionaries);
-  if (writer.Begin("wait_places")) {
-    uint64_t number = 0;
-    for (const WaitGroup& group : waits.groups) {
-      writer.Row(++number, kinds.Of(group.kind, group.stack), Known(names.OfStack(group.stack)),
-                 group.count, group.total_ns, group.longest_ns, group.longest_at_ns,
-                 Known(group.longest_owner), Known(names.OfStack(group.longest_owner_stack)));
-    }
-  }
-  if (writer.Begin("lock_waits")) {
-    uint64_t number = 0;
-    for (const WaitRow& row : waits.rows) {
-      writer.Row(++number, row.at_ns, row.duration_ns, Known(row.thread),
-                 kinds.Of(row.kind, row.stack), Known(names.OfStack(row.stack)), std::nullopt,
-                 std::nullopt);
-    }
-    for (const OpenWait& wait : waits.open) {
-      const std::optional<uint64_t> lock = wait.lock == 0 ? std::nullopt : std::optional(wait.lock);
-      writer.Row(++number, wait.start_ns, std::nullopt, Known(wait.thread),
-                 kinds.Of(wait.kind, wait.stack), Known(names.OfStack(wait.stack)), lock,
-                 Known(wait.owner));
-    }
-  }
-  if (writer.Begin("locks")) {
-    for (const LockGroup& lock : waits.locks) {
-      writer.Row(lock.lock, kinds.Of(lock.kind, 0), lock.count, lock.total_ns, lock.longest_ns,
-                 lock.waiters_at_most);
-    }
-  }
+struct WaitPlaceRow {
+  std::string_view kind;
+  const WaitGroup* group = nullptr;
+};
+
+// The place's value behind `member`.
+template <typename Member>
+auto OfPlace(Member member) {
+  return [member](const WaitPlaceRow& row) { return std::invoke(member, *row.group); };
+}
+
+Table<WaitPlaceRow> WaitPlaces() {
+  return {"wait_places",
+          "Finished waits, by kind and stack",
+          TableSource::kEvents,
+          1,
+          {Numbered<WaitPlaceRow>("place"),
+           {"kind",
+            "monitor, lock, reader-writer lock, semaphore, task, event, thread, pulse, wait "
+            "handle, unknown",
+            &WaitPlaceRow::kind},
+           {"stack", "", StackOf(OfPlace(&WaitGroup::stack))},
+           {"waits", "", OfPlace(&WaitGroup::count)},
+           {"total_ns", "", OfPlace(&WaitGroup::total_ns)},
+           {"longest_ns", "", OfPlace(&WaitGroup::longest_ns)},
+           {"longest_at_ns", "when that began", OfPlace(&WaitGroup::longest_at_ns)},
+           {"longest_owner", "who held the lock then", KnownId(OfPlace(&WaitGroup::longest_owner))},
+           {"longest_owner_stack", "the owner's stack",
+            StackOf(OfPlace(&WaitGroup::longest_owner_stack))}}};
+}
+
+struct SingleWait {
+  int64_t at_ns = 0;
+  std::optional<uint64_t> duration_ns;
+  uint32_t thread = 0;
+  std::string_view kind;
+  StackId stack = 0;
+  std::optional<uint64_t> lock;
+  uint32_t owner = 0;
+};
+
+Table<SingleWait> LockWaits() {
+  return {"lock_waits",
+          "Individual waits; finished ones are thinned out evenly beyond 262,144 (exact counts are "
+          "in wait_places)",
+          TableSource::kEvents,
+          1,
+          {Numbered<SingleWait>("wait"),
+           {"at_ns", "when it began", &SingleWait::at_ns},
+           {"duration_ns", "NULL: not over when the recording ended", &SingleWait::duration_ns},
+           {"thread", "", KnownId(&SingleWait::thread)},
+           {"kind", "as in wait_places", &SingleWait::kind},
+           {"stack", "", StackOf(&SingleWait::stack)},
+           {"lock", "the runtime's id of the lock; only for unfinished waits", &SingleWait::lock},
+           {"owner", "who held it; only for unfinished waits", KnownId(&SingleWait::owner)}}};
+}
+
+struct LockRow {
+  std::string_view kind;
+  const LockGroup* group = nullptr;
+};
+
+// The lock's value behind `member`.
+template <typename Member>
+auto OfLock(Member member) {
+  return [member](const LockRow& row) { return std::invoke(member, *row.group); };
+}
+
+Table<LockRow> Locks() {
+  return {"locks",
+          "Contended locks",
+          TableSource::kEvents,
+          1,
+          {{"lock", "the runtime's id, reused after a lock has died", OfLock(&LockGroup::lock)},
+           {"kind", "monitor or lock", &LockRow::kind},
+           {"waits", "", OfLock(&LockGroup::count)},
+           {"total_ns", "", OfLock(&LockGroup::total_ns)},
+           {"longest_ns", "", OfLock(&LockGroup::longest_ns)},
+           {"waiters_at_most", "most waiters at once", OfLock(&LockGroup::waiters_at_most)}}};
 }
 
 std::string_view StateName(ThreadRunState state) {
@@ -81,79 +125,109 @@ std::string_view StateName(ThreadRunState state) {
   return "unknown";
 }
 
-void WriteThreadStacks(const Waits& waits, NameTables& names, TableWriter& writer) {
-  if (!writer.Begin("thread_stacks") || waits.snapshots.empty()) return;
-  const ThreadSnapshot& newest = waits.snapshots.back();
-  uint64_t number = 0;
-  for (const ThreadInSnapshot& thread : newest.threads) {
-    const std::optional<uint64_t> cpu =
-        thread.cpu_ns == 0 ? std::nullopt : std::optional(thread.cpu_ns);
-    writer.Row(++number, newest.at_ns, Known(thread.thread), Known(names.OfStack(thread.stack)),
-               StateName(thread.state), cpu,
-               std::max<int64_t>(newest.at_ns - thread.unchanged_since_ns, 0));
-  }
+struct ThreadStackRow {
+  int64_t at_ns = 0;
+  const ThreadInSnapshot* thread = nullptr;
+};
+
+Table<ThreadStackRow> ThreadStacks() {
+  return {
+      "thread_stacks",
+      "Each thread's stack in the newest thread snapshot",
+      TableSource::kEvents,
+      1,
+      {Numbered<ThreadStackRow>("number"),
+       {"at_ns", kAt, &ThreadStackRow::at_ns},
+       {"thread", "", KnownId([](auto& row) { return row.thread->thread; })},
+       {"stack", "", StackOf([](auto& row) { return row.thread->stack; })},
+       {"state", "running, sleeping, blocked, stopped, unknown",
+        [](auto& row) { return StateName(row.thread->state); }},
+       {"cpu_ns", "CPU time since the thread began",
+        [](auto& row) {
+          const uint64_t cpu_ns = row.thread->cpu_ns;
+          return cpu_ns == 0 ? std::nullopt : std::optional(cpu_ns);
+        }},
+       {"unchanged_ns", "has been there, without running, for at least this long", [](auto& row) {
+          return std::max<int64_t>(row.at_ns - row.thread->unchanged_since_ns, 0);
+        }}}};
 }
 
-std::optional<std::string_view> TypeName(CollectionType type) {
-  switch (type) {
-    case CollectionType::kBlocking:
-      return "blocking";
-    case CollectionType::kBackground:
-      return "background";
-    case CollectionType::kBlockingDuringBackground:
-      return "blocking_during_background";
-    case CollectionType::kUnknown:
-      break;
-  }
-  return {};
+Table<PoolSampleInfo> PoolSamples() {
+  return {"pool_samples",
+          "The thread pool, once per second; thinned out evenly beyond 4,096 rows",
+          TableSource::kEvents,
+          1,
+          {Numbered<PoolSampleInfo>("sample"),
+           {"at_ns", kAt, &PoolSampleInfo::at_ns},
+           {"workers", "", &PoolSampleInfo::workers},
+           {"queue_length", "queued work items", &PoolSampleInfo::queue_length},
+           {"completed", "work items completed since the process started",
+            &PoolSampleInfo::completed}}};
 }
 
-void WriteCollections(const GarbageCollections& facts, TableWriter& writer) {
-  if (writer.Begin("gcs")) {
-    uint64_t number = 0;
-    for (const CollectionRow& row : facts.rows) {
-      // Beyond what every collection reports, NULL if the runtime's events about it are missing.
-      const auto detail = [&row](uint64_t value) {
-        return row.detailed ? std::optional(value) : std::nullopt;
-      };
-      uint64_t before = 0;
-      for (const GenerationChange& change : row.generations) before += change.before_bytes;
-      writer.Row(++number, row.at_ns, row.duration_ns, row.pause_ns, row.generation,
-                 TypeName(row.type), GcReasonLabel(row.reason, row.induced), row.induced,
-                 detail(row.compacting), detail(before), detail(HeapAfter(row)),
-                 detail(row.promoted_bytes), detail(row.committed_bytes),
-                 detail(row.pinned_objects), detail(row.memory_load_percent));
-    }
+Table<MemorySample> MemorySamples() {
+  return {"memory_samples",
+          "The process's memory, once per second; thinned out evenly beyond 4,096 rows",
+          TableSource::kEvents,
+          1,
+          {Numbered<MemorySample>("sample"),
+           {"at_ns", kAt, &MemorySample::at_ns},
+           {"resident_bytes", "in physical memory", &MemorySample::resident_bytes},
+           {"anonymous_bytes",
+            "of those, not backed by files, without the recorder's; Windows: committed",
+            &MemorySample::anonymous_bytes}}};
+}
+
+void WriteSingleWaits(const Waits& waits, WaitNames& kinds, const RowContext& context,
+                      TableWriter& writer) {
+  TableRows<SingleWait> rows(LockWaits(), context, writer);
+  if (!rows) return;
+  for (const WaitRow& wait : waits.rows) {
+    rows.Add({wait.at_ns,
+              wait.duration_ns,
+              wait.thread,
+              kinds.Of(wait.kind, wait.stack),
+              wait.stack,
+              {},
+              0});
   }
-  if (writer.Begin("pauses")) {
-    uint64_t number = 0;
-    for (const Pause& pause : FindPauses(facts, INT64_MIN, INT64_MAX)) {
-      std::optional<int64_t> gc;
-      if (pause.collection != nullptr) gc = pause.collection - facts.rows.data() + 1;
-      writer.Row(++number, pause.suspension->at_ns, pause.suspension->total_ns,
-                 pause.suspension->stopping_ns, PauseKindKey(pause.kind), gc);
-    }
+  for (const OpenWait& wait : waits.open) {
+    const std::optional<uint64_t> lock = wait.lock == 0 ? std::nullopt : std::optional(wait.lock);
+    rows.Add({wait.start_ns,
+              {},
+              wait.thread,
+              kinds.Of(wait.kind, wait.stack),
+              wait.stack,
+              lock,
+              wait.owner});
   }
 }
 
 }  // namespace
 
-void WriteWaitRows(const Model& model, NameTables& names, TableWriter& writer) {
-  WriteWaits(model, names, writer);
-  WriteThreadStacks(model.waits, names, writer);
-  if (writer.Begin("pool_samples")) {
-    uint64_t number = 0;
-    for (const PoolSampleInfo& sample : model.waits.samples) {
-      writer.Row(++number, sample.at_ns, sample.workers, sample.queue_length, sample.completed);
+std::vector<TableSchema> WaitTables() {
+  return {WaitPlaces(), LockWaits(), Locks(), ThreadStacks(), PoolSamples(), MemorySamples()};
+}
+
+void WriteWaits(const RowContext& context, TableWriter& writer) {
+  const Waits& waits = context.model->waits;
+  WaitNames kinds(context.model->dictionaries);
+  if (TableRows<WaitPlaceRow> rows(WaitPlaces(), context, writer); rows) {
+    for (const WaitGroup& group : waits.groups) {
+      rows.Add({kinds.Of(group.kind, group.stack), &group});
     }
   }
-  if (writer.Begin("memory_samples")) {
-    uint64_t number = 0;
-    for (const MemorySample& sample : model.memory) {
-      writer.Row(++number, sample.at_ns, sample.resident_bytes, sample.anonymous_bytes);
-    }
+  WriteSingleWaits(waits, kinds, context, writer);
+  if (TableRows<LockRow> rows(Locks(), context, writer); rows) {
+    for (const LockGroup& lock : waits.locks) rows.Add({kinds.Of(lock.kind, 0), &lock});
   }
-  WriteCollections(model.collections, writer);
+  if (TableRows<ThreadStackRow> rows(ThreadStacks(), context, writer);
+      rows && !waits.snapshots.empty()) {
+    const ThreadSnapshot& newest = waits.snapshots.back();
+    for (const ThreadInSnapshot& thread : newest.threads) rows.Add({newest.at_ns, &thread});
+  }
+  WriteRows(PoolSamples(), waits.samples, context, writer);
+  WriteRows(MemorySamples(), context.model->memory, context, writer);
 }
 
 }  // namespace hindsight::analyzer
