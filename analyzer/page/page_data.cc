@@ -45,7 +45,8 @@ std::string SourcesOf(const RecordingFacts& facts) {
   return sources;
 }
 
-void AddEventFacts(const RecordingFacts& facts, Facts& out) {
+void AddEventFacts(const Model& model, Facts& out) {
+  const RecordingFacts& facts = model.facts;
   const auto span_ns = static_cast<uint64_t>(std::max<int64_t>(0, facts.last_ns - facts.first_ns));
   std::string recorded = FormatDuration(span_ns);
   if (facts.started_unix_ns != 0) {
@@ -53,7 +54,7 @@ void AddEventFacts(const RecordingFacts& facts, Facts& out) {
     recorded += " from " + FormatUnixTime(facts.started_unix_ns + first);
   }
   out.Add("recorded", recorded);
-  out.Add("ended", EndClause(facts));
+  out.Add("ended", EndClause(model));
   out.Add("sources", SourcesOf(facts));
 }
 
@@ -80,7 +81,7 @@ Json RecordingOf(const PageRecording& recording) {
     const Model& model = reports.events->model;
     add_process(model.facts.application, model.facts.pid, model.facts.runtime_version,
                 model.facts.host);
-    AddEventFacts(model.facts, facts);
+    AddEventFacts(model, facts);
     seconds = static_cast<double>(model.facts.last_ns - model.facts.first_ns) / 1e9;
     for (const std::string& sentence : LossSentences(model)) notes.push_back(JsonText(sentence));
   }

@@ -65,7 +65,7 @@ std::vector<Verdict> Verdicts(const ExceptionReport& report, const ExceptionFind
     out.push_back(
         {Tone::kStrong, Subject(n, all) +
                             "still in flight, or its end was not recorded: the recording " +
-                            EndClause(report.model->facts) + "."});
+                            EndClause(*report.model) + "."});
   }
   if (finding.faulted_blocks > 0) {
     out.push_back({Tone::kBad, Subject(finding.faulted_blocks, all) + "thrown in a dataflow block" +

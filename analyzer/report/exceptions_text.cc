@@ -451,7 +451,8 @@ void ExceptionsTextWriter::Footer(size_t shown) {
   }
   const RecordingFacts& facts = report_.model->facts;
   if (facts.end == EndReason::kBrokeOff) {
-    out_ += Wrap("Note: The recording " + EndClause(facts) + ". Up to one second may be missing.",
+    out_ += Wrap("Note: The recording " + EndClause(*report_.model) +
+                     ". Up to one second may be missing.",
                  style_.width - 6, 6) +
             "\n";
   }

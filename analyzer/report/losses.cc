@@ -104,9 +104,10 @@ std::vector<std::string> ExceptionLossSentences(const Model& model) {
   return out;
 }
 
-std::string EndClause(const RecordingFacts& facts) {
-  switch (facts.end) {
+std::string EndClause(const Model& model) {
+  switch (model.facts.end) {
     case EndReason::kBrokeOff:
+      if (model.fatal_error) return "ends with the crash of the process";
       return "ends abruptly: the process was killed or crashed, or is still being recorded";
     case EndReason::kProcessExit:
       return "ended with the process";

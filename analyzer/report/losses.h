@@ -22,7 +22,7 @@ std::vector<std::string> ExceptionLossSentences(const RecordingFacts& facts, con
                                                 const CountedEvents& counted);
 
 // How the recording ended: "the recording breaks off: ..."; a clause.
-std::string EndClause(const RecordingFacts& facts);
+std::string EndClause(const Model& model);
 
 // "Shop (pid 4242, .NET 10.0.1), 1 m 30 s recorded"
 std::string RecordingTitle(const RecordingFacts& facts);

@@ -166,8 +166,12 @@ class RequestsTextWriter {
 
   void Side(const RequestSide& side, std::string_view title) {
     const std::vector<RequestRow>& rows = report_.*side.rows;
-    AppendTable(out_, style_, {title, side.noun, options_.top}, RequestRowFields(side), rows,
-                report_);
+    // What single requests took is exact, and comes below.
+    const bool is_below = side.rows == kServed.rows && !report_.work.routes.empty();
+    if (!is_below) {
+      AppendTable(out_, style_, {title, side.noun, options_.top}, RequestRowFields(side), rows,
+                  report_);
+    }
     for (size_t i = 0; i < ShownRows(rows.size(), options_.top); ++i) {
       Failures(rows[i], side.without_target);
     }
@@ -185,7 +189,8 @@ class RequestsTextWriter {
   }
 
   void Foot() {
-    if (report_.served.empty() && report_.made.empty()) return;
+    const bool has_served = !report_.served.empty() && report_.work.routes.empty();
+    if (!has_served && report_.made.empty()) return;
     out_ += "\n";
     if (model_.requests.lacks_kinds) {
       Sentence(Tone::kWarning,

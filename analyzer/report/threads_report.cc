@@ -126,10 +126,9 @@ std::string ThreadsText(const ThreadReport& report, const ThreadStacksTextOption
     out += Paint(style, Tone::kWarning, Wrap("Note: " + sentence, style.width - 6, 6)) + "\n";
   }
   if (model.facts.end == EndReason::kBrokeOff) {
-    out +=
-        Wrap("Note: The recording " + EndClause(model.facts) + ". Up to one second may be missing.",
-             style.width - 6, 6) +
-        "\n";
+    out += Wrap("Note: The recording " + EndClause(model) + ". Up to one second may be missing.",
+                style.width - 6, 6) +
+           "\n";
   }
   if (!report.findings.empty()) {
     out += Paint(style, Tone::kFaint,

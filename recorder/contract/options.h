@@ -24,6 +24,7 @@
 //                                start: at once, which makes startup slower
 //   locks.task_waits=on|off      also waits for tasks; default off
 //   waits.every=DURATION|off     interval of periodic thread snapshots; default 10s
+//                                (closer in the first 40 s after an attach)
 //   cpu.hz=N                     samples per second of CPU time, 1 to 1000; default 100
 //   allocations.survivors=on|off follow sampled objects; default on
 //   requests.routes=on|off       also durations by route, and of requests made; default off

@@ -344,6 +344,43 @@ std::optional<Difference> CompareMeanRequests(const Model& old_model, const Mode
   return difference;
 }
 
+std::optional<Difference> CompareFailingRequests(const Model& old_model, const Model& new_model,
+                                                 const ComparisonRules& rules) {
+  const Requests &before = old_model.requests, &after = new_model.requests;
+  if (std::min(before.finished, after.finished) < rules.many_requests) return {};
+  const auto count = [](const Requests& requests) {
+    return static_cast<double>(requests.finished);
+  };
+  const auto share = [&](const Requests& requests) {
+    return std::min(1.0, static_cast<double>(requests.failed) / count(requests));
+  };
+  const double was = share(before), is = share(after);
+  const double all = (was * count(before) + is * count(after)) / (count(before) + count(after));
+  const double error = 1.96 * std::sqrt(all * (1 - all) * (1 / count(before) + 1 / count(after)));
+  if (std::abs(is - was) < std::max(rules.min_failing_share, rules.sure_failing * error)) return {};
+  Difference difference;
+  difference.signal = Signal::kRequests;
+  difference.direction = is > was ? Difference::Direction::kWorse : Difference::Direction::kBetter;
+  difference.measure = "requests" + std::string(kFailureMeasure);
+  difference.unit = UnitOf(AmountKind::kShare, Per::kNothing);
+  difference.before = was;
+  difference.after = is;
+  difference.error = error;
+  difference.confidence = rules.confidence_of_finding;
+  difference.impact = std::min(1.0, std::abs(is - was) / rules.weights.failing);
+  difference.amounts = FromTo(AmountKind::kShare, Per::kNothing, was, is);
+  difference.title = is == 0
+                         ? "Requests no longer fail with an exception, was " + FormatPercent(was)
+                         : FormatPercent(is) + " of the requests fail with an exception, was " +
+                               FormatPercent(was);
+  difference.evidence = FormatCount(before.failed) + " of " + FormatCount(before.finished) +
+                        " -> " + FormatCount(after.failed) + " of " +
+                        Plural(after.finished, "request") +
+                        "; which ones was not recorded (requests.routes=on)";
+  difference.command = is > was ? "exceptions" : "requests";
+  return difference;
+}
+
 RouteChanges PairRoutes(const EventReports& before, const EventReports& after,
                         const std::vector<Difference>& differences) {
   std::map<std::pair<std::string, std::string>, RouteChange::Change> judged;

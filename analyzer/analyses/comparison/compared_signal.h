@@ -69,6 +69,9 @@ ComparedSignal CompareRequestFailures(const EventReports& before, const Work& be
 // Not where connections stay open: their lives count as durations.
 std::optional<Difference> CompareMeanRequests(const Model& before, const Model& after,
                                               const ComparisonRules& rules);
+// Likewise: whether more of them fail with an exception that nothing handles, or fewer.
+std::optional<Difference> CompareFailingRequests(const Model& before, const Model& after,
+                                                 const ComparisonRules& rules);
 // The same as numbers, showing which of them are in `differences`: those first, then ordered by
 // time.
 RouteChanges PairRoutes(const EventReports& before, const EventReports& after,

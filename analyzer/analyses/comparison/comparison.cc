@@ -131,9 +131,11 @@ class Run {
       }
     }
     if (!IsCompared(Signal::kRequests)) {
-      std::optional<Difference> mean =
-          CompareMeanRequests(before_.events->model, after_.events->model, rules_);
-      if (mean) comparison_.differences.push_back(std::move(*mean));
+      for (const auto compare : {CompareMeanRequests, CompareFailingRequests}) {
+        std::optional<Difference> found =
+            compare(before_.events->model, after_.events->model, rules_);
+        if (found) comparison_.differences.push_back(std::move(*found));
+      }
     } else {
       comparison_.routes = PairRoutes(*before_.events, *after_.events, comparison_.differences);
     }

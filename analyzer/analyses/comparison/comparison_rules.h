@@ -121,6 +121,9 @@ struct ComparisonRules {
   // load of the machine changes it, too.
   double min_mean_factor = 2;
   uint64_t min_mean_ns = 100'000'000;
+  // The share that fails has to change by this much, and by so many times the error of counting.
+  double min_failing_share = 0.02;
+  double sure_failing = 2;
   // On average: waiting threads; share of the time in pauses; started threads per second.
   double min_waiting = 0.05;
   double min_pauses = 0.005;

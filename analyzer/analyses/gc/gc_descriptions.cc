@@ -140,7 +140,8 @@ GcSentences OfHeap(const GcReport& report, const GcFinding& finding) {
                      " were triggered by them: " + FormatDuration(finding.cost_ns) +
                      " of pauses; each one marks the whole heap.";
       out.next =
-          "Pool arrays of 85,000 bytes and more (ArrayPool), or build them in chunks; `hindsight "
+          "Reuse arrays of 85,000 bytes and more (rent them from ArrayPool, and return them), or "
+          "build them in chunks; `hindsight "
           "allocations --heap large` shows where they are allocated.";
       break;
     case Kind::kHeapGrows:

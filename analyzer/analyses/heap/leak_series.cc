@@ -94,7 +94,9 @@ class SeriesJudge {
   void Suspect(const PathGrowth& growth) {
     if (growth.trend != Trend::kGrows) return;
     const bool is_tracked = IsTracked(growth);
-    if (owners_.IsFramework(growth.type) && !is_tracked) return;
+    const AccumulationTraits traits = TraitsOf(growth);
+    const bool is_frameworks = owners_.IsFramework(growth.type) && !is_tracked;
+    if (is_frameworks && !IsFrameworksLeak(growth, traits.kind)) return;
     const HeapNumbers& first = growth.series.front();
     const HeapNumbers& last = growth.series.back();
     const uint64_t grown = last.retained - std::min(first.retained, last.retained);
@@ -118,14 +120,14 @@ class SeriesJudge {
       if (more >= rules_.size_growth * before) same->confidence = LeakConfidence::kHigh;
       return;
     }
-    const AccumulationTraits traits = TraitsOf(growth);
     const double least = IsShape(traits.kind) ? rules_.min_shape_growth : rules_.min_growth;
     if (AsDouble(grown) < least * AsDouble(heaps_.front().bytes) && !is_tracked) return;
     std::erase_if(report_.cleared, [&](const ClearedAccumulation& cleared) {
       return cleared.type == growth.type && HaveOneOwner(cleared.path, growth.path);
     });
     report_.suspects.push_back(SuspectOf(growth, traits));
-    if (!is_large) report_.suspects.back().confidence = LeakConfidence::kLow;
+    if (!is_large || (is_frameworks && !IsShape(traits.kind)))
+      report_.suspects.back().confidence = LeakConfidence::kLow;
     if (!is_short_ || IsShape(traits.kind) || grown >= rules_.min_bytes_of_others ||
         owners_.IsYours(growth.type)) {
       return;
@@ -144,6 +146,27 @@ class SeriesJudge {
     return std::ranges::any_of(growth.path.steps, [this](const OwnerStep& step) {
       return IsChangeTracker(model_.dictionaries, step.to);
     });
+  }
+
+  // Whether a framework's own objects grow as a leak of yours makes them: many, not only along with
+  // what is a suspect already, and as fast in the end as before. What a framework caches, or keeps
+  // for a while, fills up.
+  bool IsFrameworksLeak(const PathGrowth& growth, LeakKind kind) const {
+    const uint64_t count = growth.series.back().objects;
+    const auto belongs = [&](const LeakSuspect& suspect) {
+      return HaveOneOwner(suspect.path, growth.path) && AreAlike(suspect.count, count);
+    };
+    if (std::ranges::any_of(report_.suspects, belongs)) return false;
+    if (IsShape(kind)) return true;
+    const size_t last = growth.series.size() - 1;
+    if (count < growth.series.front().objects + rules_.min_frameworks_objects) return false;
+    const auto rate = [&](size_t from) {
+      const double seconds = AsDouble(heaps_[last].unix_ns - heaps_[from].unix_ns) / 1e9;
+      const double grown =
+          AsDouble(growth.series[last].objects) - AsDouble(growth.series[from].objects);
+      return grown / std::max(seconds, 1e-3);
+    };
+    return last >= 2 && rate(last - 1) >= rules_.steady * rate(0);
   }
 
   // Objects that are held in two ways are counted along both.

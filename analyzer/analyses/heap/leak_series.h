@@ -39,6 +39,10 @@ struct SeriesRules {
   // library's own objects that grew by less than min_bytes_of_others.
   uint64_t min_series_ns = 60'000'000'000;
   uint64_t min_bytes_of_others = 1 << 20;
+  // A framework's own objects are suspects only if there are that many more, and if they grow,
+  // between the last two snapshots, at least at this share of their rate since the first.
+  uint64_t min_frameworks_objects = 200;
+  double steady = 0.6;
   // Share of a path's growth that a type must have to represent it.
   double carries = 0.5;
   // Pending timeouts that became this many times as many are a leak, rather than load.

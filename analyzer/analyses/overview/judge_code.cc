@@ -4,8 +4,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "analyzer/analyses/dynamic_names.h"
+#include "analyzer/analyses/overview/endless_runs.h"
 #include "analyzer/analyses/overview/hot_method.h"
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/base/text.h"
@@ -64,7 +66,31 @@ bool WantsAllProcessors(const EventReports& events, const OverviewRules& rules) 
   const double cpus = events.model.facts.cpus;
   const ProcessorWait& wait = events.pool.processors;
   return cpus > 0 && (events.cpu.cores >= rules.busy_cpus * cpus ||
-                      (wait.is_short && wait.used + wait.ready >= rules.wanted_cpus * cpus));
+                      wait.used + wait.ready >= rules.wanted_cpus * cpus);
+}
+
+// Requests do not end because workers compute in `method`, while others end quickly; empty: not so.
+std::vector<EndlessRun> EndlessRequests(const Model& model, MethodId method,
+                                        const OverviewRules& rules) {
+  const Requests& requests = model.requests;
+  if (method == 0 || requests.in_progress() == 0) return {};
+  std::vector<EndlessRun> runs = EndlessRunsIn(model, method, rules);
+  if (runs.empty()) return {};
+  uint64_t ended = 0;
+  for (const RequestSample& sample : requests.samples) {
+    if (sample.at_ns >= runs.front().from_ns) ended += sample.finished;
+  }
+  if (ended < rules.endless_others * runs.size()) return {};
+  return runs;
+}
+
+std::string EndlessText(const std::vector<EndlessRun>& runs, const Model& model) {
+  const auto longest = static_cast<uint64_t>(runs.front().to_ns - runs.front().from_ns);
+  return (runs.size() == 1 ? "It has been in it for " : "The first of them has been in it for ") +
+         FormatDuration(longest) + ", in all of its " + Plural(runs.front().samples, "sample") +
+         "; " + Plural(model.requests.in_progress(), "request") +
+         " had not ended in the end, while others did. It looks like an endless loop, or one that "
+         "takes extremely long for some input. ";
 }
 
 // What is known about the callee that takes the time; empty: nothing.
@@ -165,6 +191,16 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
                      (cpus > 0 ? " of " + FormatRate(cpus) + " CPUs; " : " CPUs; ") +
                      Plural(hot->total.samples, "sample") + " of " +
                      FormatCount(report.whole.samples) + " are in it and its callees.";
+  if (const std::vector<EndlessRun> runs =
+          EndlessRequests(*report.model, report.paths.frames[hot->frame].method, rules);
+      !runs.empty()) {
+    finding.severity = Severity::kWarning;
+    finding.kind = "endless-work";
+    finding.title = Plural(runs.size(), "pool worker") + (runs.size() == 1 ? " does" : " do") +
+                    " not come back from " + finding.subject + ", " +
+                    ShareText(ShareOf(hot->total, report.whole)) + " of the CPU time";
+    finding.evidence = EndlessText(runs, *report.model) + finding.evidence;
+  }
   if (report.paths.frames[hot->frame].inlined) finding.evidence += " It is inlined.";
   const OthersMethod callee =
       DeepestCallee(report.paths, report.own, hot->frame, rules.hot_callee * hot->total.amount);

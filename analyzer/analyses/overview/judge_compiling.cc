@@ -1,6 +1,7 @@
 // The JIT compiler, long after the start of the process: code that is generated again and again.
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <unordered_map>
@@ -50,14 +51,53 @@ double CompiledPerSecond(const std::vector<JitState>& states, int64_t from_ns) {
          static_cast<double>(states.back().at_ns - first->at_ns);
 }
 
-}  // namespace
-
-// A process whose age is unknown may have started with the recording.
-int64_t WarmFrom(const RecordingFacts& facts, const OverviewRules& rules) {
+// From when on the process is that old. One whose age is unknown may have started with the
+// recording.
+int64_t OlderThan(const RecordingFacts& facts, uint64_t ns) {
   const bool is_known =
       facts.process_started_unix_ns != 0 && facts.started_unix_ns > facts.process_started_unix_ns;
   const uint64_t age_ns = is_known ? facts.started_unix_ns - facts.process_started_unix_ns : 0;
-  return static_cast<int64_t>(rules.warm_ns - std::min(age_ns, rules.warm_ns));
+  return static_cast<int64_t>(ns - std::min(age_ns, ns));
+}
+
+double CompilingNs(const Model& model, int64_t from_ns, int64_t to_ns) {
+  CpuQuery query;
+  query.from_ns = from_ns;
+  query.to_ns = to_ns;
+  return CompilingOf(AnalyzeCpu(model, query)).amount;
+}
+
+// The part of the time that shows whether code is compiled again and again.
+struct LateTime {
+  int64_t from_ns = 0;
+  bool is_young = false;  // the process may still be starting
+};
+
+std::optional<LateTime> LateTimeOf(const EventReports& events, const OverviewRules& rules) {
+  const RecordingFacts& facts = events.model.facts;
+  // The second half of the time that is left, because compilation fades out slowly.
+  const auto second_half = [&facts](int64_t from_ns) {
+    from_ns = std::max(from_ns, facts.first_ns);
+    return from_ns + (facts.last_ns - from_ns) / 2;
+  };
+  const int64_t late_ns = second_half(WarmFrom(facts, rules));
+  if (facts.last_ns - late_ns >= static_cast<int64_t>(rules.late_ns)) return LateTime{late_ns};
+  const int64_t young_ns = second_half(OlderThan(facts, rules.young_ns));
+  const int64_t third_ns = (facts.last_ns - young_ns) / 3;
+  if (events.pool.processors.is_short ||
+      facts.last_ns - young_ns < static_cast<int64_t>(rules.young_late_ns)) {
+    return std::nullopt;
+  }
+  const double first = CompilingNs(events.model, young_ns, young_ns + third_ns);
+  const double last = CompilingNs(events.model, facts.last_ns - third_ns, facts.last_ns);
+  if (last < rules.still_compiling * first) return std::nullopt;
+  return LateTime{young_ns, true};
+}
+
+}  // namespace
+
+int64_t WarmFrom(const RecordingFacts& facts, const OverviewRules& rules) {
+  return OlderThan(facts, rules.warm_ns);
 }
 
 bool IsIdle(const EventReports& events, double cores, const OverviewRules& rules) {
@@ -68,16 +108,16 @@ bool JudgeCompiling(const EventReports& events, const OverviewRules& rules,
                     std::vector<Finding>& findings) {
   const Model& model = events.model;
   if (CompilingOf(events.cpu).amount < rules.much_compiling * events.cpu.whole.amount) return false;
-  // The second half of the time that is left, because compilation fades out slowly.
-  const int64_t warm_ns = std::max(WarmFrom(model.facts, rules), model.facts.first_ns);
-  const int64_t late_ns = warm_ns + (model.facts.last_ns - warm_ns) / 2;
-  if (model.facts.last_ns - late_ns < static_cast<int64_t>(rules.late_ns)) return false;
+  const std::optional<LateTime> late_time = LateTimeOf(events, rules);
+  if (!late_time) return false;
+  const int64_t late_ns = late_time->from_ns;
   CpuQuery query;
   query.from_ns = late_ns;
   const CpuProfileReport late = AnalyzeCpu(model, query);
   const PathWeight all = CompilingOf(late);
   if (late.whole.samples < rules.cpu_samples || IsIdle(events, late.cores, rules) ||
-      all.amount < rules.much_compiling * late.whole.amount) {
+      all.amount < (late_time->is_young ? rules.mostly_compiling : rules.much_compiling) *
+                       late.whole.amount) {
     return false;
   }
   const CompilingMethod most = MostCompiling(late);
@@ -90,10 +130,11 @@ bool JudgeCompiling(const EventReports& events, const OverviewRules& rules,
   finding.title =
       finding.subject + " keeps the JIT compiler busy: " + ShareText(share) + " of the CPU time";
   const double rate = CompiledPerSecond(model.samples.jit, late_ns);
-  finding.evidence = "In the last " +
-                     FormatDuration(static_cast<uint64_t>(model.facts.last_ns - late_ns)) +
-                     ", long after the start, " + Plural(most.compiling.samples, "sample") +
-                     " of " + FormatCount(all.samples) + " in the compiler are below it";
+  finding.evidence =
+      "In the last " + FormatDuration(static_cast<uint64_t>(model.facts.last_ns - late_ns)) +
+      (late_time->is_young ? ", and no less in the end, " : ", long after the start, ") +
+      Plural(most.compiling.samples, "sample") + " of " + FormatCount(all.samples) +
+      " in the compiler are below it";
   if (most.of_caller.amount >= rules.compiling_below * most.compiling.amount) {
     finding.evidence += ", mostly in calls of " + late.paths.frames[most.caller].name;
   }

@@ -34,8 +34,9 @@ std::string ThrownAgain(const ExceptionFinding& finding) {
   const uint64_t count = finding.group.count, throws = finding.group.Throws();
   if (count == 0 || throws < 2 * count) return {};
   const double again = static_cast<double>(throws - count) / static_cast<double>(count);
-  return " Each is thrown again " + FormatRate(again) +
-         " times on its way, by awaits and handlers; it is counted once.";
+  const std::string times = FormatRate(again);
+  return " Each is thrown again " + (times == "1.0" ? "once" : times + " times") +
+         " on its way, by awaits and handlers; it is counted once.";
 }
 
 // The cause of an exception, traced to where it began, as far as that was recorded.
@@ -264,7 +265,10 @@ Finding Storm(const ExceptionReport& report, const ExceptionFinding& found,
     finding.evidence += " of all " + FormatCount(report.count) + " exceptions";
   }
   finding.evidence += " thrown " + ThrownIn(report, found);
-  if (!found.catchers.empty() && found.catchers.front().method != 0) {
+  if (2 * found.swallowed_async > found.group.count) {
+    finding.evidence += ", and no caller got " + std::string(count == 1 ? "it" : "them") +
+                        ": caught there, or in a task that was not awaited";
+  } else if (!found.catchers.empty() && found.catchers.front().method != 0) {
     finding.evidence += ", caught in " + report.names.Display(found.catchers.front().method);
   }
   finding.evidence += "; " + FormatDuration(found.group.total_ns / std::max<uint64_t>(1, count)) +

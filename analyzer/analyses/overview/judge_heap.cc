@@ -31,7 +31,7 @@ std::string PathText(const std::vector<std::string>& parts) {
   return path;
 }
 
-Finding FindingOf(const HeapReports& heap, const LeakSuspect& suspect) {
+Finding FindingOf(const HeapReports& heap, const LeakSuspect& suspect, const OverviewRules& rules) {
   Finding finding;
   // If a collection merely looks large, a single snapshot proves nothing.
   finding.severity =
@@ -56,6 +56,8 @@ Finding FindingOf(const HeapReports& heap, const LeakSuspect& suspect) {
   finding.evidence += path;
   finding.command = "leaks";
   finding.impact = std::clamp(suspect.share, 0.0, 1.0);
+  finding.is_doubt =
+      is_note && suspect.kind_name == kGrowingHeap && suspect.share >= rules.doubted_growth_share;
   return finding;
 }
 
@@ -84,7 +86,7 @@ Coverage JudgeHeap(const Reports& reports, const OverviewRules& rules,
   if (!reports.heap) return NoSnapshot(reports);
   const HeapReports& heap = *reports.heap;
   for (const LeakSuspect& suspect : heap.leaks.suspects) {
-    findings.push_back(FindingOf(heap, suspect));
+    findings.push_back(FindingOf(heap, suspect, rules));
     const std::string what =
         suspect.kind == LeakKind::kFinalizerQueue ? WhatFinalizes(heap) : std::string();
     if (!what.empty()) findings.back().evidence += ". " + what;

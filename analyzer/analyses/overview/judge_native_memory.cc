@@ -51,7 +51,7 @@ std::optional<double> ManagedGrowth(const Model& model, Span first, Span last) {
 
 struct Growth {
   Span span;
-  uint64_t before_bytes = 0, after_bytes = 0;  // anonymous memory, in the first and last third
+  uint64_t before_bytes = 0, after_bytes = 0;  // anonymous memory, at the ends of the span
   uint64_t native_bytes = 0;                   // more in the last third than in the first
 };
 
@@ -78,8 +78,11 @@ std::optional<Growth> NativeGrowth(const Model& model) {
   if (!managed) return std::nullopt;
   const double native = grown(0, 2) - std::max(0.0, *managed);
   if (native < grown(0, 2) / 2) return std::nullopt;  // also if it shrank
-  growth.before_bytes = *bytes[0];
-  growth.after_bytes = *bytes[2];
+  for (const MemorySample& sample : model.memory) {
+    if (sample.anonymous_bytes == 0 || sample.at_ns < growth.span.from_ns) continue;
+    if (growth.before_bytes == 0) growth.before_bytes = sample.anonymous_bytes;
+    growth.after_bytes = sample.anonymous_bytes;
+  }
   growth.native_bytes = static_cast<uint64_t>(std::max(0.0, native));
   return growth;
 }
@@ -115,10 +118,13 @@ void JudgeNativeMemory(const EventReports& events, const OverviewRules& rules,
   Finding finding;
   finding.severity = Severity::kWarning;
   finding.kind = "native-memory";
-  finding.title = "Memory outside of the managed heap grows: " + FormatBytes(growth->native_bytes) +
-                  " in " + FormatDuration(length_ns);
-  finding.evidence = "The process's own memory grew from " + FormatBytes(growth->before_bytes) +
-                     " to " + FormatBytes(growth->after_bytes);
+  finding.title =
+      "Memory outside of the managed heap grows by " +
+      FormatBytes(growth->native_bytes * 1'000'000'000 / std::max<uint64_t>(1, length_ns)) + "/s";
+  finding.evidence =
+      "The process's own memory grew from " + FormatBytes(growth->before_bytes) + " to " +
+      FormatBytes(growth->after_bytes) + " in " +
+      FormatDuration(static_cast<uint64_t>(growth->span.to_ns - growth->span.from_ns));
   if (events.gc.last_committed_bytes != 0) {
     finding.evidence += "; at the end, the collector held " +
                         FormatBytes(events.gc.last_committed_bytes) + " of it";

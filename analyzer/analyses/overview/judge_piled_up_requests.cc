@@ -48,6 +48,7 @@ Flow FlowOf(const Requests& requests, int64_t from_ns, int64_t to_ns) {
 struct PileUp {
   int64_t from_ns = 0, to_ns = 0;
   Flow first, last;  // thirds
+  double most = 0;   // in progress at the end of it
 };
 
 // Whether it grows from third to third, and not only because the load does: then the time that a
@@ -71,7 +72,7 @@ std::optional<PileUp> PileUpIn(const Requests& requests, int64_t from_ns, int64_
       (!is_same_load && last.seconds_each() < rules.piled_up_growth * first.seconds_each())) {
     return std::nullopt;
   }
-  return PileUp{from_ns, to_ns, first, last};
+  return PileUp{from_ns, to_ns, first, last, last.in_progress};
 }
 
 // From `from_ns` on, until most were in progress; nothing if there were far fewer when the last one
@@ -90,7 +91,9 @@ std::optional<PileUp> PileUpFrom(const Requests& requests, int64_t from_ns,
   if (static_cast<double>(at_last) < rules.piled_up_still * static_cast<double>(most)) {
     return std::nullopt;
   }
-  return PileUpIn(requests, from_ns, peak_ns, rules);
+  std::optional<PileUp> pile_up = PileUpIn(requests, from_ns, peak_ns, rules);
+  if (pile_up) pile_up->most = std::max(pile_up->most, static_cast<double>(most));
+  return pile_up;
 }
 
 // The longest: it may have begun late, or after a peak at start-up.
@@ -144,7 +147,7 @@ void JudgePiledUpRequests(const Reports& reports, const OverviewRules& rules,
   finding.signal = Signal::kRequests;
   finding.kind = "piled-up-requests";
   finding.title = "Requests pile up: " + FormatRate(pile_up->first.in_progress) + " -> " +
-                  FormatRate(pile_up->last.in_progress) + " in progress";
+                  FormatRate(pile_up->most) + " in progress";
   const TaskGroup* const most = MostWaiting(reports, rules);
   finding.command = most != nullptr ? "tasks" : "timeline";
   if (most != nullptr) {

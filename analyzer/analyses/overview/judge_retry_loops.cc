@@ -1,6 +1,6 @@
 // Work that fails at a steady rate, and whose own code catches that: it tries again and again,
-// without an end. A note, unless it is as frequent as a storm: what it waits for may be allowed to be
-// missing.
+// without an end. A note, unless it is as frequent as a storm: what it waits for may be allowed to
+// be missing.
 #include <algorithm>
 #include <cstdint>
 #include <string>

@@ -91,8 +91,9 @@ void JudgeThreadChurn(const Model& model, const OverviewRules& rules,
       finding.evidence += FormatCount(most->second) + " of them were started there. ";
     }
     finding.evidence +=
-        "What starts one for each piece of work pays for it each time; what is not disposed keeps "
-        "it.";
+        "Starting a thread takes much longer than queuing work to the pool, and each has a stack "
+        "of "
+        "its own. If they belong to timers or clients, keep and dispose these.";
     finding.command = "threads";
     finding.impact = rate / (1 + rate) / 2;
     findings.push_back(std::move(finding));

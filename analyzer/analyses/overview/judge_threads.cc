@@ -165,7 +165,7 @@ void JudgeFurtherPlaces(const PoolReport& report, FrameKinds& kinds, const Overv
     finding.subject = report.names.Display(site.site);
     finding.title = FormatCount(site.count) + " of " + FormatCount(report.busy) +
                     " workers of the thread pool block in " + finding.subject;
-    finding.evidence = "Seen in the same moment as what starves the pool.";
+    finding.evidence = "In the same thread snapshot as those above.";
     finding.command = "pool";
     finding.impact =
         static_cast<double>(site.count) / static_cast<double>(std::max<uint64_t>(1, report.busy));

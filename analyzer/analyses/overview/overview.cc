@@ -150,7 +150,11 @@ Overview FindAll(const Reports& reports, const OverviewRules& rules) {
     if (coverage.state == State::kNotRecorded && EndedBefore(row.signal, reports)) {
       coverage.note = "The process ended too soon; `events.from=start` records its start.";
     }
-    if (is_ill) coverage.state = State::kFound;
+    const bool fails = row.signal == Signal::kRequests &&
+                       std::ranges::any_of(overview.findings, [](const Finding& finding) {
+                         return finding.kind == "failed-requests" && IsIll(finding);
+                       });
+    if (is_ill || fails) coverage.state = State::kFound;
     overview.coverage.push_back(std::move(coverage));
   };
   for (const SignalRow& row : kRows) judge(row);
@@ -187,7 +191,8 @@ Coverage NoSnapshot(const Reports& reports) {
   Coverage coverage;
   coverage.state = Coverage::State::kNotRecorded;
   const Model* const model = reports.events ? &reports.events->model : nullptr;
-  const bool is_over = model != nullptr && model->facts.end == EndReason::kProcessExit;
+  const bool is_over = model != nullptr && (model->facts.end == EndReason::kProcessExit ||
+                                            model->fatal_error.has_value());
   coverage.note = is_over || model == nullptr || model->facts.pid == 0
                       ? "No heap snapshot: record with `heap.every=10m`."
                       : "No heap snapshot: while the process runs, `hindsight-trigger snapshot " +

@@ -90,7 +90,7 @@ struct OverviewRules {
   uint64_t storm_paths = 3;    // that are reported individually
   double storm_per_request = 0.25;
   double storm_most_per_request = 3;  // more are not of requests, unless a server is on the stack
-  double wrapped_share = 0.9;  // if another storm wraps this share, it is reported there
+  double wrapped_share = 0.9;         // if another storm wraps this share, it is reported there
   // Exceptions that are this share of all: a note, if there are storm_count in total.
   double dominant_share = 0.8;
 
@@ -168,9 +168,14 @@ struct OverviewRules {
   uint64_t queued_calls = 10;
   double queued_calls_share = 0.25;
 
+  // What grows with each snapshot, but is too little or too short to be called a leak: with this
+  // share of the heap, there is no all-clear.
+  double doubted_growth_share = 0.2;
+
   // A warning: this many more handlers of HttpClient than clients.
   uint64_t unused_http_handlers = 50;
-  // Bytes per second that are allocated to set up new ones, some 1,400 each: more than one a second.
+  // Bytes per second that are allocated to set up new ones, some 1,400 each: more than one a
+  // second.
   double new_http_handlers_per_second = 2000;
 
   // Memory outside of the managed heap that grows all the time: this much more in the last third of
@@ -201,6 +206,16 @@ struct OverviewRules {
   // second, these are mentioned.
   double polling_share = 0.1;
   double polling_items = 100'000;
+  // While requests are in progress, even in the end: workers of the pool with a hot method in all
+  // of `endless_samples`, for `endless_ns`, until `endless_to_end_ns` before the end. Two
+  // snapshots, `endless_seen_ns` apart, show that they were busy for that share of the time. In the
+  // same time that many requests ended for each of them.
+  uint64_t endless_samples = 50;
+  uint64_t endless_ns = 10'000'000'000;
+  uint64_t endless_to_end_ns = 3'000'000'000;
+  uint64_t endless_seen_ns = 4'000'000'000;
+  double endless_busy = 0.9;
+  uint64_t endless_others = 10;
   double hot_part = 0.6;  // a deeper method is reported if it has this part of your largest one
   double much_compiling = 0.1;  // a part of the CPU time
   double hot_cores = 0.1;
@@ -220,6 +235,13 @@ struct OverviewRules {
   uint64_t late_ns = 15'000'000'000;
   double compiling_below = 0.5;
   double too_much_compiling = 0.25;
+  // Earlier than that, from `young_ns` on, it takes `mostly_compiling` of the CPU time, in at least
+  // `young_late_ns`, in whose last third the compiler takes at least `still_compiling` of what it
+  // takes in the first: what a start needs becomes less.
+  uint64_t young_ns = 10'000'000'000;
+  uint64_t young_late_ns = 8'000'000'000;
+  double mostly_compiling = 0.5;
+  double still_compiling = 0.75;
   // A method of a package or the framework is reported if it has this share of a hot method's time.
   double hot_callee = 0.7;
   // Threads begin in a method if this share of its time is on paths that it begins.

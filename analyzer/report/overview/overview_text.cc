@@ -98,7 +98,7 @@ void Writer::Head() {
       const auto begin = static_cast<uint64_t>(std::max<int64_t>(0, facts.first_ns));
       recorded += " from " + FormatUnixTime(facts.started_unix_ns + begin);
     }
-    Row(Tone::kStrong, "recorded", recorded + "; " + EndClause(facts));
+    Row(Tone::kStrong, "recorded", recorded + "; " + EndClause(*model));
     if (!facts.sources.empty()) {
       Row(Tone::kStrong, "sources", Printable(Join(facts.sources, ", ")));
     }
@@ -126,11 +126,15 @@ void Writer::Health(const Model& model) {
     if (losses.size() > 1) health += " And " + Plural(losses.size() - 1, "more loss") + ".";
   }
   if (const RecorderFacts& cost = model.recorder; cost.elapsed_ns > 0) {
+    // A share of a moment says nothing of what recording costs.
+    constexpr int64_t kMoment = 2'000'000'000;
     health += losses.empty() ? "; the" : " The";
-    health +=
-        " recorder used " +
-        FormatPercent(static_cast<double>(cost.cpu_ns) / static_cast<double>(cost.elapsed_ns)) +
-        " of a core and " + FormatBytes(cost.memory_bytes);
+    health += " recorder used " +
+              (cost.elapsed_ns < kMoment ? FormatDuration(cost.cpu_ns) + " of CPU time"
+                                         : FormatPercent(static_cast<double>(cost.cpu_ns) /
+                                                         static_cast<double>(cost.elapsed_ns)) +
+                                               " of a core") +
+              " and " + FormatBytes(cost.memory_bytes);
     if (!losses.empty()) health += '.';
   }
   Row(losses.empty() ? Tone::kStrong : Tone::kWarning, "health", health);
@@ -154,11 +158,8 @@ void Writer::Verdict() {
   if (warnings > 0) verdict += (critical > 0 ? ", " : "") + Plural(warnings, "warning");
   const std::string unseen = UnseenSignals(overview_);
   if (overview_.is_healthy()) {
-    if (const Finding* const doubt = overview_.doubt()) {
-      verdict = "Perhaps a problem: " + Printable(doubt->title) + ". No others found";
-    } else {
-      verdict = "No problems found";
-    }
+    verdict =
+        overview_.doubt() != nullptr ? "Perhaps a problem; no others found" : "No problems found";
     if (!unseen.empty()) verdict += " in what was recorded";
     const bool breaks_off =
         reports_.events && reports_.events->model.facts.end == EndReason::kBrokeOff;
@@ -192,7 +193,8 @@ void Writer::Findings() {
     const Tone tone = finding.severity == Severity::kCritical  ? Tone::kBad
                       : finding.severity == Severity::kWarning ? Tone::kWarning
                                                                : Tone::kStrong;
-    Row(tone, SeverityName(finding.severity), Printable(finding.title));
+    Row(tone, finding.is_doubt ? "perhaps" : SeverityName(finding.severity),
+        Printable(finding.title));
     Evidence(Printable(finding.evidence), shown <= kFewFindings ? 2 : 1);
     // Never shortened, because it is meant to be pasted.
     out_ += margin + Paint(style_, Tone::kFaint, Printable(CommandOf(finding, page_.paths))) + "\n";

@@ -115,9 +115,9 @@ std::string DeadlockText(const Deadlock& deadlock, size_t number, const TextStyl
 }
 
 std::string LookedAt(const WaitModel::Counts& counts) {
-  return "Examined " + Plural(counts.threads, "thread") + ", " +
-         FormatCount(counts.blocked_threads) + " of which " +
-         (counts.blocked_threads == 1 ? "waits" : "wait") + "; " + Plural(counts.locks, "lock") +
+  const uint64_t waiting = counts.blocked_threads + counts.unjudged_threads;
+  return "Examined " + Plural(counts.threads, "thread") + ", " + FormatCount(waiting) +
+         " of which " + (waiting == 1 ? "waits" : "wait") + "; " + Plural(counts.locks, "lock") +
          " in use; " + Plural(counts.unfinished_tasks, "unfinished task") + " of " +
          FormatCount(counts.tasks) + ".";
 }
@@ -158,10 +158,17 @@ std::string DeadlocksText(const DeadlockOrigin& origin, const DeadlockReport& re
   const bool has_cycle = std::ranges::any_of(report.deadlocks, [](const Deadlock& deadlock) {
     return deadlock.kind != "never released" && deadlock.kind != "never completed";
   });
+  const bool has_semaphore = std::ranges::any_of(report.deadlocks, [](const Deadlock& deadlock) {
+    return deadlock.kind.starts_with("semaphore");
+  });
   return out +
          NextHint(report.deadlocks.empty()
                       ? "`hindsight tasks` shows what unfinished async methods await; `hindsight "
                         "pool`, whether the thread pool keeps up."
+                  : has_semaphore
+                      ? "A SemaphoreSlim cannot be entered again by the flow that holds it, nor by "
+                        "what that awaits: release it before, or pass on that it is held. "
+                        "`hindsight tasks` shows the async methods behind it."
                   : has_cycle
                       ? "Acquire the locks of a cycle in the same order everywhere; await instead "
                         "of blocking. `hindsight tasks` shows the async methods behind it."

@@ -14,6 +14,9 @@ namespace {
 constexpr uint64_t kSecond = 1'000'000'000;
 // The first periodic snapshot comes early, to compare with the one before it.
 constexpr uint64_t kFirstNs = kSecond;
+// After an attach they are close at first, and then as far apart as a quarter of the time since: an
+// attach in an outage is often over in less than a minute.
+constexpr uint64_t kDenser = 4;
 // A snapshot that costs a second is followed by the next one 1000 seconds later.
 constexpr uint64_t kStretch = 1000;
 // Suspensions up to this long count as quick.
@@ -62,6 +65,7 @@ void ThreadSnapshots::Run() {
       if (!ready_) continue;
       if (next_ns_ == 0 && records_ && options_.waits_every_ns != 0) {
         next_ns_ = now + std::min(options_.waits_every_ns, kFirstNs);
+        if (look_first_) attached_ns_ = now;
       }
     }
     MakeForHeap();
@@ -102,13 +106,19 @@ bool ThreadSnapshots::IsDue(uint64_t now, ThreadSnapshotTrigger* trigger) {
   return next_ns_ != 0 && now >= next_ns_;
 }
 
+uint64_t ThreadSnapshots::IntervalAt(uint64_t now) const {
+  if (attached_ns_ == 0) return options_.waits_every_ns;
+  return std::min(options_.waits_every_ns, std::max(kFirstNs, (now - attached_ns_) / kDenser));
+}
+
 void ThreadSnapshots::Make(ThreadSnapshotTrigger trigger, uint32_t heap_snapshot) {
   const uint64_t cpu_ns = ThreadCpuNs();
   const bool made = snapshot_.Take(info_, gate_);
   if (made) ++number_;
   if (next_ns_ != 0) {
     const uint64_t cost_ns = std::max(ThreadCpuNs() - cpu_ns, made ? snapshot_.pause_ns() : 0);
-    next_ns_ = MonotonicNs() + std::max(options_.waits_every_ns, cost_ns * kStretch);
+    const uint64_t now = MonotonicNs();
+    next_ns_ = now + std::max(IntervalAt(now), cost_ns * kStretch);
   }
   // A heap snapshot reads the locks in its own copy of the process.
   if (made && records_ && trigger != ThreadSnapshotTrigger::kHeap) monitor_waits_.Look(snapshot_);

@@ -109,6 +109,8 @@ class ThreadSnapshots {
 
   void Run();
   bool StopsQuickly() const;
+  // From one periodic snapshot to the next, if that is cheap enough.
+  uint64_t IntervalAt(uint64_t now) const;
   bool IsDue(uint64_t now, ThreadSnapshotTrigger* trigger);
   void Make(ThreadSnapshotTrigger trigger, uint32_t heap_snapshot);
   void MakeForHeap();
@@ -131,7 +133,8 @@ class ThreadSnapshots {
   ThreadSnapshotTaker snapshot_;
   MonitorWaits monitor_waits_;
   uint32_t number_ = 0;
-  uint64_t next_ns_ = 0;  // of the periodic ones; 0: never
+  uint64_t next_ns_ = 0;      // of the periodic ones; 0: never
+  uint64_t attached_ns_ = 0;  // 0: loaded when the process started
   uint64_t no_progress_again_ns_ = 0, owners_again_ns_ = 0;
   std::array<uint32_t, 4096> met_ = {};  // hashes of stacks seen once
 

@@ -99,6 +99,33 @@ TEST_F(CompareRequestsTest, WithoutRoutesAllRequestsAreCompared) {
   EXPECT_TRUE(compare(120 * kMs, 7200 * kMs, rules_.many_requests - 1).empty());
 }
 
+// With 600 requests in each, 2.7 % more is just over twice the error of counting.
+TEST_F(CompareRequestsTest, WithoutRoutesAllFailuresAreCompared) {
+  const auto compare = [&](uint64_t was, uint64_t is, uint64_t count = 600) {
+    Renew();
+    for (auto [side, failed] : {std::pair(&before_, was), std::pair(&after_, is)}) {
+      Requests& requests = side->model().requests;
+      requests.started = requests.finished = count;
+      requests.failed = failed;
+    }
+    return Compare().differences;
+  };
+  const std::vector<Difference> worse = compare(0, 316);
+  ASSERT_EQ(worse.size(), 1u);
+  EXPECT_EQ(worse[0].direction, Difference::Direction::kWorse);
+  EXPECT_EQ(worse[0].measure, "requests.failed.share");
+  EXPECT_EQ(worse[0].title, "52.7 % of the requests fail with an exception, was 0.0 %");
+  EXPECT_TRUE(worse[0].evidence.starts_with("0 of 600 -> 316 of 600 requests"))
+      << worse[0].evidence;
+  EXPECT_EQ(compare(316, 0).at(0).title, "Requests no longer fail with an exception, was 52.7 %");
+  EXPECT_EQ(compare(0, 16).size(), 1u);
+  rules_.min_failing_share = 16.1 / 600;
+  EXPECT_TRUE(compare(0, 16).empty());
+  rules_.min_failing_share = 0.02;
+  EXPECT_TRUE(compare(300, 314).empty());  // by chance
+  EXPECT_TRUE(compare(0, 50, rules_.many_requests - 1).empty());
+}
+
 TEST_F(CompareRequestsTest, AServerThatAnswersLaterIsReportedPerCall) {
   before_.Request({.to = "bank", .count = 480, .each_ns = 40 * kMs, .side = kMade});
   after_.Request({.to = "bank", .count = 480, .each_ns = 56 * kMs, .side = kMade});

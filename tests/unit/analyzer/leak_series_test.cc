@@ -13,7 +13,14 @@ namespace {
 
 constexpr uint64_t kMinuteNs = 60'000'000'000;
 
-enum class Held { kByList, kByListOfLibrary, kByHandles, kByTimers, kAsTimeouts };
+enum class Held {
+  kByList,
+  kByListOfFrameworks,
+  kByListOfLibrary,
+  kByHandles,
+  kByTimers,
+  kAsTimeouts
+};
 
 // Adds timers that call each of the objects later: the first `soon` in one list, the others in
 // another one.
@@ -87,13 +94,13 @@ Looked Series(const std::vector<uint32_t>& counts, const SeriesRules& rules = {}
               Held held = Held::kByList, const std::vector<uint32_t>& others = {}) {
   const auto add = [&](HeapBuilder& heap, size_t i) {
     const TypeId order = held == Held::kByListOfLibrary ? OfLibrary(heap, "Shop.Order")
-                         : held == Held::kAsTimeouts
+                         : held == Held::kAsTimeouts || held == Held::kByListOfFrameworks
                              ? heap.Type("System.Threading.CancellationTokenSource")
                              : heap.Type("Shop.Order");
     const ClassIndex type = heap.Class(order, {}, 1000);
     std::vector<ObjectId> orders = AddMany(heap, type, counts[i]);
     const std::vector<ObjectId> more = AddMany(heap, type, i < others.size() ? others[i] : 0);
-    if (held == Held::kByList || held == Held::kByListOfLibrary) {
+    if (held <= Held::kByListOfLibrary) {
       heap.Static("Shop.Program", "done_", AddList(heap, "Shop.Order", orders).list);
     } else if (held == Held::kByTimers || held == Held::kAsTimeouts) {
       orders.insert(orders.begin(), more.begin(), more.end());
@@ -159,6 +166,22 @@ TEST(LeakSeries, TimeoutsAreALeakOnceThereAreTwiceAsMany) {
               last == 4000 ? LeakConfidence::kMedium : LeakConfidence::kLow);
   }
   EXPECT_TRUE(Series({4000, 4000, 4000}, {}, Held::kAsTimeouts).report.suspects.empty());
+}
+
+// As registrations of a long-lived token: of your code, but none of your types.
+TEST(LeakSeries, AFrameworksOwnObjectsAreLargeIfTheyGrowInTheEndAsBefore) {
+  const auto found = [](const std::vector<uint32_t>& counts) {
+    return Series(counts, {.min_growth = 0.01}, Held::kByListOfFrameworks).report.suspects;
+  };
+  const std::vector<LeakSuspect> growing = found({300, 500, 700});
+  ASSERT_EQ(growing.size(), 1u);
+  EXPECT_EQ(growing[0].kind_name, kGrowingHeap);
+  EXPECT_EQ(growing[0].confidence, LeakConfidence::kLow);
+  EXPECT_EQ(SeriesSentence(growing[0]), "Over 3 snapshots: 300 -> 500 -> 700 objects.");
+  EXPECT_EQ(found({300, 580, 700}).size(), 1u);  // 120 of 200 a minute
+  EXPECT_TRUE(found({300, 581, 700}).empty());   // a cache that fills up
+  EXPECT_EQ(found({500, 600, 700}).size(), 1u);
+  EXPECT_TRUE(found({501, 600, 700}).empty());
 }
 
 // The runtime moves timers between its queues.

@@ -61,7 +61,7 @@ TEST_F(OverviewOfMemory, ThatGrowsWithoutTheHeapIsAWarning) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].severity, Severity::kWarning);
   EXPECT_EQ(found[0].signal, Signal::kHeap);
-  EXPECT_EQ(found[0].title, "Memory outside of the managed heap grows: 64.0 MiB in 1 m 00 s");
+  EXPECT_EQ(found[0].title, "Memory outside of the managed heap grows by 1.1 MiB/s");
   EXPECT_NE(found[0].evidence.find("the collector held 10.0 MiB of it"), std::string::npos)
       << found[0].evidence;
   EXPECT_TRUE(Growing(rules.native_growth_bytes - kMiB).empty());

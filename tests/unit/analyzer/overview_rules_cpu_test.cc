@@ -61,7 +61,6 @@ TEST_F(OverviewRulesTest, APathIsHotByWhatItTakesOfTheProcessAndTheProcessOfTheC
   EXPECT_TRUE(Finds("hot-path"));
 }
 
-// Two hot paths side by side: neither is below the other.
 // Others have the processors: what it wants of them counts.
 TEST_F(OverviewRulesTest, APathIsHotIfItsThreadsWantManyMoreProcessorsThanTheyGet) {
   Burn({"Shop.Program.Main", "Shop.Text.Match", "System.Text.RegularExpressions.Regex.IsMatch"},
@@ -77,6 +76,101 @@ TEST_F(OverviewRulesTest, APathIsHotIfItsThreadsWantManyMoreProcessorsThanTheyGe
   EXPECT_NE(found.evidence.find("A pattern that backtracks"), std::string::npos) << found.evidence;
 }
 
+// A server on whose pool three workers loop in a handler, two of them from the start: others serve
+// 30 requests a second meanwhile.
+class EndlessRulesTest : public OverviewRulesTest {
+ protected:
+  EndlessRulesTest() {
+    model().facts.last_ns = 20 * kSecondNs;
+    const std::string start = "System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart";
+    const CallId loop = scene_.Call({start, "Shop.Api.Map"});
+    for (int worker = 0; worker < 3; ++worker) {
+      workers_.push_back(scene_.Thread(".NET TP Worker"));
+      const int64_t from_ns = worker == 2 ? 8 * kSecondNs : 0;
+      const auto samples = static_cast<uint32_t>((20 * kSecondNs - from_ns) / 10'000'000);
+      scene_.Cpu(loop, samples, workers_.back(), from_ns);
+    }
+    other_ = scene_.Thread(".NET TP Worker");
+    scene_.Cpu(loop, 20, other_, 0);
+    scene_.Cpu(scene_.Call({start, "Shop.Api.List"}), 20, other_, 19 * kSecondNs);
+    for (const int64_t second : {0, 12, 19}) Look(second);
+    Requests& requests = model().requests;
+    requests.started = 603;
+    requests.finished = 600;
+    requests.samples.push_back({.at_ns = 20 * kSecondNs, .started = 603, .finished = 600});
+  }
+
+  // All of them were busy until then.
+  void Look(int64_t second) {
+    ThreadSnapshot snapshot;
+    snapshot.at_ns = second * kSecondNs;
+    for (const ThreadIndex worker : workers_) {
+      ThreadInSnapshot thread;
+      thread.thread = worker;
+      thread.cpu_ns = 1 + static_cast<uint64_t>(second * kSecondNs / 2);
+      thread.ready_ns = thread.cpu_ns;
+      snapshot.threads.push_back(thread);
+    }
+    model().waits.snapshots.push_back(std::move(snapshot));
+  }
+
+  std::vector<ThreadIndex> workers_;
+  ThreadIndex other_ = 0;
+};
+
+TEST_F(EndlessRulesTest, WorkersThatDoNotComeBackAreReported) {
+  const Finding found = Find("endless-work");
+  EXPECT_EQ(found.severity, Severity::kWarning);
+  EXPECT_EQ(found.subject, "Shop.Api.Map");
+  EXPECT_TRUE(found.title.starts_with("3 pool workers do not come back from Shop.Api.Map, "))
+      << found.title;
+  EXPECT_TRUE(
+      found.evidence.starts_with("The first of them has been in it for 19.99 s, in all of "
+                                 "its 2,000 samples; 3 requests had not ended"))
+      << found.evidence;
+  EXPECT_FALSE(Finds("hot-path"));
+}
+
+TEST_F(EndlessRulesTest, EachThresholdAtItsEdge) {
+  const auto workers = [this] { return Find("endless-work").title.substr(0, 1); };
+  rules_.endless_ns = 11'990'000'000;  // of the third
+  EXPECT_EQ(workers(), "3");
+  ++rules_.endless_ns;
+  EXPECT_EQ(workers(), "2");
+  rules_.endless_samples = 2001;
+  EXPECT_FALSE(Finds("endless-work"));
+  rules_.endless_samples = 2000;
+  rules_.endless_seen_ns = 19 * kSecondNs;
+  EXPECT_EQ(workers(), "2");
+  ++rules_.endless_seen_ns;
+  EXPECT_FALSE(Finds("endless-work"));
+  rules_.endless_seen_ns = 1;
+  rules_.endless_others = 300;
+  EXPECT_TRUE(Finds("endless-work"));
+  ++rules_.endless_others;
+  EXPECT_FALSE(Finds("endless-work"));
+  rules_.endless_others = 1;
+  rules_.endless_to_end_ns = 10'000'000;
+  EXPECT_TRUE(Finds("endless-work"));
+  --rules_.endless_to_end_ns;
+  EXPECT_FALSE(Finds("endless-work"));
+}
+
+TEST_F(EndlessRulesTest, AWorkerThatIdlesInBetweenComesBack) {
+  for (ThreadSnapshot& snapshot : model().waits.snapshots) {
+    for (ThreadInSnapshot& thread : snapshot.threads) thread.ready_ns = 0;
+  }
+  EXPECT_FALSE(Finds("endless-work"));
+  EXPECT_TRUE(Finds("hot-path"));
+}
+
+TEST_F(EndlessRulesTest, WorkOfAProgramWithoutRequestsInProgressIsNotEndless) {
+  model().requests.finished = 603;
+  EXPECT_FALSE(Finds("endless-work"));
+  EXPECT_TRUE(Finds("hot-path"));
+}
+
+// Two hot paths side by side: neither is below the other.
 TEST_F(OverviewRulesTest, WhatIsNotBelowAHotMethodIsNotTheDeeperOne) {
   Burn({"Shop.Program.Main", "Shop.Order.Parse"}, 500);
   Burn({"Shop.Program.Main", "Shop.Mail.Send"}, 400);
@@ -165,6 +259,7 @@ TEST_F(OverviewRulesTest, TheCompilersTimeIsReportedFromAShareOn) {
 class CompilingRulesTest : public OverviewRulesTest {
  protected:
   CompilingRulesTest() {
+    rules_.young_late_ns = INT64_MAX;
     model().facts.last_ns = 100 * kSecondNs;
     Burn({"Shop.Program.Main", "Shop.Order.Parse"}, 700);
     BurnAt(80, {"Shop.Program.Main", "Shop.Letter.Render", "System.Linq.Compile", "libclrjit.so!"},
@@ -229,6 +324,33 @@ TEST_F(CompilingRulesTest, TheAgeOfTheProcessDecidesWhenItsStartIsOver) {
   model().facts.started_unix_ns = 1'060 * uint64_t{kSecondNs};
   EXPECT_TRUE(Finds("compiling"));
   model().facts.started_unix_ns -= 2;
+  EXPECT_FALSE(Finds("compiling"));
+}
+
+// A process that is too young for the second half to be long after its start.
+TEST_F(CompilingRulesTest, AYoungProcessIsReportedIfItCompilesMostOfTheTimeAndNoLessInTheEnd) {
+  rules_.young_late_ns = OverviewRules().young_late_ns;
+  model().samples.cpu.samples.clear();
+  model().facts.last_ns = 30 * kSecondNs;  // what is left after 10 s: from 20 s on
+  for (const int64_t second : {20, 24, 28}) {
+    BurnAt(second, {"Shop.Program.Main", "Shop.Letter.Render", "libclrjit.so!"}, 100);
+    BurnAt(second + 1, {"Shop.Program.Main", "Shop.Order.Parse"}, 50);
+  }
+  NameRuntimeWork(model());
+  const Finding found = Find("compiling");
+  EXPECT_EQ(found.subject, "Shop.Letter.Render");
+  EXPECT_TRUE(
+      found.evidence.starts_with("In the last 10.00 s, and no less in the end, 300 samples "))
+      << found.evidence;
+  rules_.mostly_compiling = 0.667;
+  EXPECT_FALSE(Finds("compiling"));
+  rules_.mostly_compiling = 0.666;
+  rules_.young_late_ns = 10 * kSecondNs;
+  EXPECT_TRUE(Finds("compiling"));
+  ++rules_.young_late_ns;
+  EXPECT_FALSE(Finds("compiling"));
+  --rules_.young_late_ns;
+  rules_.still_compiling = 1.001;
   EXPECT_FALSE(Finds("compiling"));
 }
 
