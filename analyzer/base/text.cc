@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <iterator>
 
+#include "analyzer/base/wrap.h"
+
 namespace hindsight::analyzer {
 namespace {
 
@@ -233,19 +235,27 @@ void AlignedRows::Add(std::string_view label, std::string value) {
   rows_.emplace_back(label, std::move(value));
 }
 
-std::string AlignedRows::Render(std::string_view indent) const {
-  size_t width = 0;
-  for (const auto& [label, value] : rows_) width = std::max(width, label.size());
+std::string AlignedRows::Render(std::string_view indent, size_t width) const {
+  constexpr size_t kLeastWidth = 20;  // of values
+  size_t labels = 0;
+  for (const auto& [label, value] : rows_) labels = std::max(labels, label.size());
+  const size_t margin = indent.size() + labels + 2;
+  const size_t room = std::max(width, margin + kLeastWidth) - margin;
   std::string out;
   for (const auto& [label, value] : rows_) {
-    std::string line(indent);
-    line += label;
-    line.append(width - label.size() + 2, ' ');
-    for (const char c : value) {
-      line += c;
-      if (c == '\n') line.append(indent.size() + width + 2, ' ');
+    out += indent;
+    out += label;
+    out.append(labels - label.size() + 2, ' ');
+    std::string_view rest = value;
+    while (true) {
+      const size_t end = rest.find('\n');
+      const std::string_view line = rest.substr(0, end);
+      out += room >= line.size() ? std::string(line) : Wrap(line, room, margin);
+      if (end == rest.npos) break;
+      out += '\n' + std::string(margin, ' ');
+      rest.remove_prefix(end + 1);
     }
-    out += line + "\n";
+    out += '\n';
   }
   return out;
 }

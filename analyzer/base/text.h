@@ -41,7 +41,8 @@ std::string CsvText(std::string_view text);
 class AlignedRows {
  public:
   void Add(std::string_view label, std::string value);
-  std::string Render(std::string_view indent = "") const;
+  // Values are wrapped, within `width` columns in all.
+  std::string Render(std::string_view indent = "", size_t width = SIZE_MAX) const;
 
  private:
   std::vector<std::pair<std::string, std::string>> rows_;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/base/console.h"
 #include "analyzer/base/progress.h"
 #include "analyzer/commands/command.h"
 #include "analyzer/commands/options.h"
@@ -35,7 +36,7 @@ ExitCode Run(const InfoOptions& options) {
     summary = std::move(read).value();
   }
   const InfoView view{summary, integrity, heaps};
-  std::cout << (options.json ? InfoJson(view) : InfoText(view));
+  std::cout << (options.json ? InfoJson(view) : InfoText(view, DetectTextStyle(kStandardOutput)));
   return ExitCode::kOk;
 }
 

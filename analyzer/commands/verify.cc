@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/base/console.h"
 #include "analyzer/base/progress.h"
 #include "analyzer/commands/command.h"
 #include "analyzer/commands/options.h"
@@ -35,7 +36,8 @@ ExitCode Run(const VerifyOptions& options) {
   std::vector<HeapCheck> heaps;
   if (!integrity.heaps.empty()) heaps = CheckHeaps(*recording, &progress);
   const VerifyView view{summary, integrity, heaps};
-  std::cout << (options.json ? VerifyJson(view) : VerifyText(view));
+  std::cout << (options.json ? VerifyJson(view)
+                             : VerifyText(view, DetectTextStyle(kStandardOutput)));
   return view.Intact() ? ExitCode::kOk : ExitCode::kDamageFound;
 }
 

@@ -1,14 +1,33 @@
 // A host that is being stopped, and waits for a hosted service.
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "analyzer/analyses/frame_kind.h"
 #include "analyzer/analyses/overview/judges.h"
+#include "analyzer/analyses/waits/blocking_calls.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
 namespace {
+
+constexpr std::string_view kKind = "slow-shutdown";
+constexpr double kImpact = 0.1;  // it ends either way; what was wrong before comes first
+
+// Of a path, innermost first: your method that the host calls to stop a service; 0: it calls none.
+MethodId StoppedMethod(const MethodNames& names, FrameKinds& kinds,
+                       const std::vector<MethodId>& path) {
+  MethodId service = 0;
+  for (const MethodId method : path) {
+    if (names.Display(method).starts_with("Microsoft.Extensions.Hosting.Internal.Host.")) {
+      return service;
+    }
+    if (kinds.IsYours(method) && names.Display(method).ends_with(".StopAsync")) service = method;
+  }
+  return 0;
+}
 
 std::string NameOf(const HostShutdown& shutdown) {
   if (IsWebServer(shutdown)) return "the web server: requests or connections are still open";
@@ -24,7 +43,7 @@ void JudgeShutdown(const Reports& reports, const OverviewRules& rules,
   const bool was_killed = reports.events && reports.events->model.facts.end == EndReason::kBrokeOff;
   Finding finding;
   finding.severity = lasts || was_killed ? Severity::kWarning : Severity::kNote;
-  finding.kind = "slow-shutdown";
+  finding.kind = kKind;
   finding.subject = shutdown.service;
   finding.title = "The host is stopping, and waits for " + NameOf(shutdown);
   finding.evidence = "In snapshot " + std::to_string(shutdown.snapshot) + " it " +
@@ -39,8 +58,44 @@ void JudgeShutdown(const Reports& reports, const OverviewRules& rules,
                         ", taken before the host began to stop.";
   }
   finding.command = "tasks --snapshot " + std::to_string(shutdown.snapshot);
-  finding.impact = 0.1;  // the service ends either way; what was wrong before comes first
+  finding.impact = kImpact;
   findings.push_back(std::move(finding));
+}
+
+void JudgeBlockedShutdown(const ThreadReport& report, const OverviewRules& rules,
+                          std::vector<Finding>& findings) {
+  const ThreadSnapshot* const snapshot = report.thread_stacks.snapshot;
+  const auto is_known = [](const Finding& finding) { return finding.kind == kKind; };
+  if (snapshot == nullptr || std::ranges::any_of(findings, is_known)) return;
+  const Dictionaries& dictionaries = report.model->dictionaries;
+  const BlockingCalls calls(dictionaries);
+  FrameKinds kinds(*report.model);
+  for (const ThreadInSnapshot& thread : snapshot->threads) {
+    const std::vector<MethodId> path = dictionaries.Path(thread.stack);
+    const MethodId service = StoppedMethod(report.names, kinds, path);
+    if (service == 0 || calls.Find(path).kind == BlockingCall::Kind::kNone) continue;
+    const auto waits_ns =
+        static_cast<uint64_t>(std::max<int64_t>(0, snapshot->at_ns - thread.unchanged_since_ns));
+    const bool lasts = waits_ns >= rules.stuck_ns;
+    const bool was_killed = report.model->facts.end == EndReason::kBrokeOff;
+    Finding finding;
+    finding.severity = lasts || was_killed ? Severity::kWarning : Severity::kNote;
+    finding.kind = kKind;
+    finding.subject = report.names.Display(service);
+    finding.title = "The host is stopping, and waits for " + finding.subject;
+    finding.evidence = "In the last thread snapshot, at " + FormatMoment(snapshot->at_ns) +
+                       ", it blocks in " + report.names.Display(path.front());
+    finding.evidence += lasts        ? ", for " + FormatDuration(waits_ns) + "."
+                        : was_killed ? "; the recording ends abruptly " +
+                                           FormatDuration(static_cast<uint64_t>(std::max<int64_t>(
+                                               0, report.model->facts.last_ns - snapshot->at_ns))) +
+                                           " later."
+                                     : ".";
+    finding.command = "threads";
+    finding.impact = kImpact;
+    findings.push_back(std::move(finding));
+    return;
+  }
 }
 
 }  // namespace hindsight::analyzer

@@ -1,4 +1,5 @@
-// Requests that spend their time with others: in calls to other servers, or in database commands.
+// Requests that spend their time in calls to other servers or in database commands; or in waits of
+// which nothing else is known.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "analyzer/analyses/overview/judges.h"
+#include "analyzer/analyses/waits/processor_wait.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
@@ -13,14 +15,23 @@ namespace {
 
 // What a route's requests did for most of their time.
 struct Waiting {
+  enum class In : uint8_t { kDatabase, kCalls, kUnknown };
   double share = 0;  // of their time
   std::string what;  // "calls with HttpClient to api.shop:443"
-  bool is_database = false;
+  In in = In::kUnknown;
 };
 
-// A call begins when it is made, not when its request is sent.
 std::string WhatThatIncludes(const Waiting& waiting) {
-  return waiting.is_database ? "" : " That includes the time in which calls wait for a connection.";
+  switch (waiting.in) {
+    case Waiting::In::kDatabase:
+      return {};
+    case Waiting::In::kCalls:  // which begin when they are made, not when their requests are sent
+      return " That includes the time in which calls wait for a connection.";
+    case Waiting::In::kUnknown:
+      break;
+  }
+  return " It is neither CPU time nor in locks, pauses, calls or commands: a task or other I/O is "
+         "awaited, or a thread sleeps or blocks. `hindsight wall` shows the latter.";
 }
 
 Waiting WaitingOf(const RequestWorkRow& row, const RequestWork& work) {
@@ -29,7 +40,7 @@ Waiting WaitingOf(const RequestWorkRow& row, const RequestWork& work) {
   Waiting waiting;
   if (row.times.total_ns == 0) return waiting;
   waiting.share = static_cast<double>(most_ns) / static_cast<double>(row.times.total_ns);
-  waiting.is_database = is_database;
+  waiting.in = is_database ? Waiting::In::kDatabase : Waiting::In::kCalls;
   waiting.what = is_database ? "database commands" : "calls with HttpClient";
   const std::vector<RequestPartRow>& parts = is_database ? work.commands : work.calls;
   const auto most = std::ranges::find_if(parts, [&row](const RequestPartRow& part) {
@@ -38,6 +49,15 @@ Waiting WaitingOf(const RequestWorkRow& row, const RequestWork& work) {
   if (most == parts.end()) return waiting;
   waiting.what += (is_database ? ", mostly " : " to ") + most->group->what;
   if (!most->place_name.empty()) waiting.what += ", in " + most->place_name;
+  return waiting;
+}
+
+Waiting UnknownOf(const RequestWorkRow& row) {
+  Waiting waiting;
+  if (row.times.total_ns == 0) return waiting;
+  waiting.share =
+      static_cast<double>(row.times.unknown_ns) / static_cast<double>(row.times.total_ns);
+  waiting.what = "waits that were not recorded";
   return waiting;
 }
 
@@ -51,13 +71,18 @@ std::string WhereRequestsWait(const RequestWork& work, const OverviewRules& rule
          " of its time in " + waiting.what + "." + WhatThatIncludes(waiting);
 }
 
-void JudgeSlowRequests(const RequestWork& work, const OverviewRules& rules,
+void JudgeSlowRequests(const Model& model, const RequestWork& work, const OverviewRules& rules,
                        std::vector<Finding>& findings) {
+  // Streams, and requests that wait for news, are slow on purpose; and so is everything where there
+  // are no processors.
+  const bool knows_waits =
+      !MayKeepRequestsOpen(model.dictionaries) && !ProcessorWaitOf(model).is_short;
   constexpr size_t kReported = 3;
   const uint64_t all_ns = work.total_ns();
   size_t reported = 0;
   for (const RequestWorkRow& row : work.routes) {
-    const Waiting waiting = WaitingOf(row, work);
+    Waiting waiting = WaitingOf(row, work);
+    if (waiting.share < rules.slow_request_share && knows_waits) waiting = UnknownOf(row);
     if (row.route->count < rules.slow_requests || row.mean_ns() < rules.slow_request_ns ||
         waiting.share < rules.slow_request_share) {
       continue;

@@ -92,11 +92,20 @@ struct BlockedPlace {
   std::string text;  // "in Shop.Cart.Load"
 };
 
+// ", in System.Threading.SemaphoreSlim.Wait": what the place called; empty: it waits itself.
+std::string CalledIn(const PoolReport& report, const BlockingSite& blocking) {
+  const auto site = std::ranges::find(blocking.path, blocking.site);
+  if (site == blocking.path.end() || site == blocking.path.begin()) return {};
+  return ", in " + report.names.Display(*std::prev(site));
+}
+
 BlockedPlace PlaceOf(const PoolReport& report, const HeapReports* heap,
                      const OverviewRules& rules) {
   const MethodId site = report.blocking.front().site;
   const std::string name = report.names.Display(site);
-  if (FrameKinds(*report.model).Of(site) != FrameKind::kFramework) return {name, "in " + name};
+  if (FrameKinds(*report.model).Of(site) != FrameKind::kFramework) {
+    return {name, "in " + name + CalledIn(report, report.blocking.front())};
+  }
   const std::string hides = ", into which the JIT compiler has put the work";
   if (report.seen_in != 0) {
     const std::string seen = report.names.Display(report.seen_in);
@@ -386,6 +395,7 @@ Coverage JudgeThreads(const Reports& reports, const OverviewRules& rules,
     findings.push_back(FindingOf(report, problem));
   }
   if (report.thread_stacks.problems.empty()) JudgeThreadChurn(*report.model, rules, findings);
+  JudgeBlockedShutdown(report, rules, findings);
   const RecordingFacts& facts = report.model->facts;
   Coverage coverage;
   coverage.looked_at = Plural(report.findings.size(), "thread");

@@ -43,6 +43,10 @@ void JudgeLostRequests(const TaskReport& report, const OverviewRules& rules,
 void JudgeShutdown(const Reports& reports, const OverviewRules& rules,
                    std::vector<Finding>& findings);
 
+// The same from the stacks of threads, for a service that blocks; part of JudgeThreads.
+void JudgeBlockedShutdown(const ThreadReport& report, const OverviewRules& rules,
+                          std::vector<Finding>& findings);
+
 // Hosted services that ended with an exception. Sets in `reported`, by index in `report`, for which
 // exceptions that is all that they did. In judge_ended_services.cc.
 void JudgeEndedServices(const ExceptionReport& report, std::vector<bool>& reported,
@@ -100,8 +104,8 @@ std::string RouteName(const std::string& route);
 // route with most of it; otherwise, or if single requests were not recorded, nothing. In
 // judge_slow_requests.cc.
 std::string WhereRequestsWait(const RequestWork& work, const OverviewRules& rules);
-// Routes that are slow because of calls or database commands. Likewise.
-void JudgeSlowRequests(const RequestWork& work, const OverviewRules& rules,
+// Routes that are slow because of calls, database commands, or what was not recorded. Likewise.
+void JudgeSlowRequests(const Model& model, const RequestWork& work, const OverviewRules& rules,
                        std::vector<Finding>& findings);
 bool SeesRequests(const Model& model);
 

@@ -165,6 +165,15 @@ Overview FindAll(const Reports& reports, const OverviewRules& rules) {
     if (overview.findings.size() == before) {
       JudgePiledUpRequests(reports, rules, overview.findings);
     }
+    const bool is_ill = std::any_of(overview.findings.begin() + static_cast<ptrdiff_t>(before),
+                                    overview.findings.end(), IsIll);
+    const auto of_requests = [](Coverage& coverage) {
+      return coverage.signal == Signal::kRequests;
+    };
+    if (const auto found = std::ranges::find_if(overview.coverage, of_requests);
+        is_ill && found != overview.coverage.end()) {
+      found->state = Coverage::State::kFound;
+    }
   }
   // What stops the service is reported in the order of causes: a starved pool comes after the
   // deadlock that blocks its workers.

@@ -301,10 +301,8 @@ std::vector<std::string> Writer::Notes() const {
     notes.push_back("Of " + FormatCount(cpu.count) + " samples " + FormatCount(cpu.samples.size()) +
                     " are used, chosen at random; shares stay within their errors.");
   }
-  if (!query_.thread.empty() || !query_.focus.empty()) {
-    notes.push_back(query_.thread.empty()
-                        ? "Percentages are of the CPU time that matches the filters."
-                        : "Percentages are of the CPU time of the selected threads.");
+  if (!query_.thread.empty()) {
+    notes.push_back("Percentages are of the CPU time of the selected threads.");
   }
   for (const std::string& note : model.facts.notes) {
     if (IsAboutSampling(note)) notes.push_back(Printable(note));

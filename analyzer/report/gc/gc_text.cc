@@ -154,8 +154,20 @@ void Writer::OverTime() {
   out_ += table.Render(style_, 2);
 }
 
+// As many of the values as fit into `columns`: of each pair the larger one.
+std::vector<double> Fitting(std::vector<double> values, size_t columns) {
+  while (values.size() > std::max<size_t>(columns, 8)) {
+    for (size_t i = 0; i < values.size() / 2; ++i) {
+      values[i] = std::max(values[2 * i], values[2 * i + 1]);
+    }
+    values.resize(values.size() / 2);
+  }
+  return values;
+}
+
 void Writer::Heap() {
   if (report_.detailed == 0) return;
+  constexpr size_t kFixed = 71;  // columns of everything except the values over time
   Table table({{"generation", kLeft},
                {"first", kRight},
                {"last", kRight},
@@ -172,10 +184,11 @@ void Writer::Heap() {
       if (slice.generation_bytes[i] != 0) last = static_cast<double>(slice.generation_bytes[i]);
       values.push_back(last);
     }
-    table.AddRow({std::string(GenerationLabel(i)), FormatBytes(trend.first_bytes),
-                  FormatBytes(trend.last_bytes), FormatBytes(trend.peak_bytes),
-                  BytesOrBlank(trend.last_free_bytes), BytesOrBlank(trend.promoted_bytes),
-                  Sparkline(style_, values)});
+    table.AddRow(
+        {std::string(GenerationLabel(i)), FormatBytes(trend.first_bytes),
+         FormatBytes(trend.last_bytes), FormatBytes(trend.peak_bytes),
+         BytesOrBlank(trend.last_free_bytes), BytesOrBlank(trend.promoted_bytes),
+         Sparkline(style_, Fitting(values, style_.width - std::min(style_.width, kFixed)))});
   }
   AppendSection(out_, style_, "Heap after collections");
   out_ += table.Render(style_, 2);

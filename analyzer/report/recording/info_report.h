@@ -8,6 +8,7 @@
 #include "analyzer/model/heap_types.h"
 #include "analyzer/model/integrity.h"
 #include "analyzer/model/recording_summary.h"
+#include "analyzer/report/text_style.h"
 
 namespace hindsight::analyzer {
 
@@ -17,7 +18,7 @@ struct InfoView {
   std::span<const HeapFacts> heaps;
 };
 
-std::string InfoText(const InfoView& view);
+std::string InfoText(const InfoView& view, const TextStyle& style);
 std::string InfoJson(const InfoView& view);
 SharedShape InfoShape();
 

@@ -145,7 +145,8 @@ void AddCost(const RecordingSummary& summary, AlignedRows& rows) {
   if (parts.is_cpu_time) {
     text += "\n" + FormatDuration(parts.waited_ns + parts.paused_ns) +
             " of waiting by the application: " + FormatDuration(parts.paused_ns) +
-            " in pauses for snapshots (without the collections before them), " + FormatDuration(parts.waited_ns) +
+            " in pauses for snapshots (without the collections before them), " +
+            FormatDuration(parts.waited_ns) +
             (suspended ? " descheduled in callbacks or suspended for CPU samples"
                        : " descheduled in callbacks");
   }
@@ -224,18 +225,18 @@ std::string Snapshots(std::span<const HeapFacts> heaps) {
 }
 
 // For files that only contain snapshots.
-std::string HeapText(std::span<const HeapFacts> heaps, const Integrity& integrity) {
+std::string HeapText(std::span<const HeapFacts> heaps, const Integrity& integrity, size_t width) {
   AlignedRows rows;
   rows.Add("events", "none: these files contain only heap snapshots");
   rows.Add("size", FormatBytes(integrity.total_bytes) + " in " +
                        Plural(integrity.files.size(), "file") + ", " +
                        Plural(integrity.intact_segments, "segment"));
   rows.Add("heap snapshots", Snapshots(heaps));
-  return rows.Render();
+  return rows.Render("", width);
 }
 
 std::string EventsText(const RecordingSummary& summary, const Integrity& integrity,
-                       std::span<const HeapFacts> heaps) {
+                       std::span<const HeapFacts> heaps, size_t width) {
   AlignedRows rows;
   if (summary.process) {
     AddProcess(*summary.process, rows);
@@ -262,14 +263,15 @@ std::string EventsText(const RecordingSummary& summary, const Integrity& integri
   if (integrity.unknown_packets > 0) {
     packets.Add("unknown kinds", FormatCount(integrity.unknown_packets));
   }
-  return rows.Render() + "\npackets\n" + packets.Render("  ");
+  return rows.Render("", width) + "\npackets\n" + packets.Render("  ");
 }
 
 }  // namespace
 
-std::string InfoText(const InfoView& view) {
-  return view.integrity.has_events ? EventsText(view.summary, view.integrity, view.heaps)
-                                   : HeapText(view.heaps, view.integrity);
+std::string InfoText(const InfoView& view, const TextStyle& style) {
+  const size_t width = style.shortens ? style.width : SIZE_MAX;
+  return view.integrity.has_events ? EventsText(view.summary, view.integrity, view.heaps, width)
+                                   : HeapText(view.heaps, view.integrity, width);
 }
 
 }  // namespace hindsight::analyzer

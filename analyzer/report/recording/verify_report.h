@@ -10,6 +10,7 @@
 #include "analyzer/model/heap_check.h"
 #include "analyzer/model/integrity.h"
 #include "analyzer/model/recording_summary.h"
+#include "analyzer/report/text_style.h"
 
 namespace hindsight::analyzer {
 
@@ -21,7 +22,7 @@ struct VerifyView {
   bool Intact() const;
 };
 
-std::string VerifyText(const VerifyView& view);
+std::string VerifyText(const VerifyView& view, const TextStyle& style);
 std::string VerifyJson(const VerifyView& view);
 SharedShape VerifyShape();
 

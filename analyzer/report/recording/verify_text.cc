@@ -146,7 +146,7 @@ void AddEvents(const RecordingSummary& summary, const Integrity& integrity, bool
 
 }  // namespace
 
-std::string VerifyText(const VerifyView& view) {
+std::string VerifyText(const VerifyView& view, const TextStyle& style) {
   const RecordingSummary& summary = view.summary;
   const Integrity& integrity = view.integrity;
   const bool intact = view.Intact();
@@ -188,8 +188,9 @@ std::string VerifyText(const VerifyView& view) {
                       Plural(integrity.unknown_packets, "packet") +
                       " of kinds unknown to this version; update hindsight to read them");
   }
-  return rows.Render() + ListText("heap snapshots", snapshots) +
-         ListText("missing segments", gaps) + ListText("damaged bytes", damages) +
+  return rows.Render("", style.shortens ? style.width : SIZE_MAX) +
+         ListText("heap snapshots", snapshots) + ListText("missing segments", gaps) +
+         ListText("damaged bytes", damages) +
          ListText("events that the recorder dropped and counted", events) +
          ListText("remarks", remarks);
 }

@@ -71,10 +71,12 @@ Object<ThreadLanes, WallReport> LanesFields() {
   };
 }
 
+constexpr size_t kWideEnough = 90;  // columns, to include the pauses, which are mostly short
+
 // A column with the share of a thread's time that `get` returns; a dash for zero.
 template <typename Get>
-Field<WallThread, WallReport> PartColumn(std::string_view title, Get get) {
-  return {TextColumn(title).AlignsRight(), [get](auto& thread) {
+Field<WallThread, WallReport> PartColumn(std::string_view title, Get get, size_t least_width = 0) {
+  return {TextColumn(title).AlignsRight().WhenWide(least_width), [get](auto& thread) {
             const uint64_t ns = get(thread.times);
             return ns == 0 ? std::string("-") : ShareText(PartOf(ns, thread.times.all()));
           }};
@@ -129,7 +131,8 @@ Object<WallThread, WallReport> WallThreadFields() {
       PartColumn("running", [](auto& times) { return times[WallState::kRunning]; }),
       PartColumn("ready", [](auto& times) { return times[WallState::kReady]; }),
       PartColumn("waiting", [](auto& times) { return times.waiting(); }),
-      PartColumn("paused", [](auto& times) { return times[WallState::kPaused]; }),
+      PartColumn(
+          "paused", [](auto& times) { return times[WallState::kPaused]; }, kWideEnough),
       PartColumn("idle", [](auto& times) { return times[WallState::kIdle]; }),
       PartColumn("unknown", [](auto& times) { return times[WallState::kUnknown]; }),
       {"site", "Where it waited most; null: unknown", MethodOrNull(&WallThread::site)},

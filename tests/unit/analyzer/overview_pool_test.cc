@@ -41,6 +41,32 @@ TEST_F(OverviewOfEvents, WorkersThatBlockOnTasksAreKnownByTheirPlace) {
   EXPECT_TRUE(Find().findings.empty());
 }
 
+// A host that stops its services one after the other, of which one waits for its thread.
+TEST_F(OverviewOfEvents, AServiceThatBlocksTheShutdownIsReported) {
+  const auto look = [this](const std::string& service) {
+    ThreadSnapshot snapshot;
+    snapshot.at_ns = 8 * kSecond;
+    ThreadInSnapshot thread;
+    thread.thread = 1;
+    thread.stack = Stack({"Microsoft.Extensions.Hosting.Internal.Host.StopAsync", service,
+                          "System.Threading.Thread.Join"});
+    thread.unchanged_since_ns = snapshot.at_ns - 9 * kSecond;
+    snapshot.threads.push_back(thread);
+    model().waits.snapshots = {std::move(snapshot)};
+    model().waits.snapshot_count = 1;
+    std::vector<Finding> found = Find().findings;
+    std::erase_if(found, [](const Finding& other) { return other.kind != "slow-shutdown"; });
+    return found;
+  };
+  std::vector<Finding> found = look("Shop.Mail.StopAsync");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, Severity::kNote);
+  EXPECT_EQ(found[0].title, "The host is stopping, and waits for Shop.Mail.StopAsync");
+  EXPECT_TRUE(look("Shop.Mail.StartAsync").empty());
+  model().facts.end = EndReason::kBrokeOff;
+  EXPECT_EQ(look("Shop.Mail.StopAsync").at(0).severity, Severity::kWarning);
+}
+
 // The JIT compiler puts a handler of yours into the framework's method that calls it.
 TEST_F(OverviewOfEvents, WorkThatIsInlinedIntoTheFrameworkIsReportedWithItsMethod) {
   const std::string caller = "Microsoft.AspNetCore.Routing.EndpointMiddleware.Invoke";

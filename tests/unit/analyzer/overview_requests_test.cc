@@ -226,6 +226,19 @@ TEST_F(SlowRequests, AreNotReportedBelowEachThreshold) {
   EXPECT_TRUE(Find().empty());
 }
 
+// They sleep, or await something that is neither a call nor a command.
+TEST_F(SlowRequests, BecauseOfWhatWasNotRecordedAreANote) {
+  Slow(rules_.slow_requests, 1 - rules_.slow_request_share - 0.01);
+  const std::vector<Finding> found = Find();
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, Severity::kNote);
+  EXPECT_EQ(found[0].title,
+            "GET /shelves/{shelf} takes 1.00 s on average, nearly all of it in waits that were not "
+            "recorded");
+  Slow(rules_.slow_requests, 1 - rules_.slow_request_share + 0.01);
+  EXPECT_TRUE(Find().empty());
+}
+
 TEST_F(SlowRequests, ThatMakeManyCallsAreANote) {
   Calls(rules_.repeating_requests, rules_.repeated_calls);
   const std::vector<Finding> found = Find();

@@ -372,7 +372,7 @@ TEST_F(OverviewRulesTest, OfAPoolWithoutAStallNoneIsReported) {
             "The runtime detected thread pool starvation 3 times, and most workers block");
   EXPECT_EQ(without.evidence,
             "At most 100 work items were queued; 2 of 2 workers were blocked, all in "
-            "Shop.Cart.Load.");
+            "Shop.Cart.Load, in System.Threading.Tasks.Task.Wait.");
   // One that stood still for less than starvation takes is reported.
   model().facts.last_ns = 4 * kSecondNs + kSecondNs / 2;
   EXPECT_NE(Find("strained").evidence.find(", and at most 400.0 ms passed without progress;"),
