@@ -145,7 +145,7 @@ stuck_tasks() {
   local net=$1
   begun WaitSamples "$net" "$2" "" StuckTask --count 200 || return 1
   trigger snapshot --name WaitSamples || return 1
-  over && is_true tasks && reports tasks "without a recorded state"
+  over && is_true tasks && reports tasks "was not recorded"
 }
 
 # requests NET MODE: their counts, as the server says them. Those that began before an attach are not counted.

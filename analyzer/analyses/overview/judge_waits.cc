@@ -5,6 +5,7 @@
 
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/analyses/waits/deadlock_verdict.h"
+#include "analyzer/analyses/waits/heap_waits.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
@@ -310,6 +311,12 @@ bool MayAwaitAnswer(const TaskGroup& group) {
   return group.is_yours && (is_call || AwaitsHttpAnswer(group));
 }
 
+// Requests that all wait to read from channels: streams do, and what takes from a pool of its own.
+bool ReadChannels(const TaskGroup& group, const OverviewRules& rules) {
+  return group.is_yours && group.requests >= rules.waiting_requests &&
+         group.awaits.starts_with("System.Threading.Channels.");
+}
+
 // Requests that ended between the two snapshots; nullopt: not recorded.
 std::optional<uint64_t> EndedBetween(const Reports& reports) {
   if (!reports.events || reports.events->model.requests.samples.empty()) return std::nullopt;
@@ -340,10 +347,6 @@ Finding Unanswered(const TaskGroup& group, const TaskReport& report, const Overv
                         " ended. Set a timeout that is shorter than a caller's patience.";
   }
   return finding;
-}
-
-std::string UnknownStates(uint64_t tasks) {
-  return "The state of " + Plural(tasks, "task") + " was not recorded.";
 }
 
 }  // namespace
@@ -384,7 +387,7 @@ Coverage JudgeDeadlocks(const Reports& reports, const OverviewRules& rules,
     coverage.note = "The snapshot does not show who holds which monitor.";
   } else if (counts.unknown_tasks > 0) {
     coverage.state = Coverage::State::kPartly;
-    coverage.note = UnknownStates(counts.unknown_tasks);
+    coverage.note = "The " + UnknownTasks(counts.unknown_tasks) + ".";
   }
   return coverage;
 }
@@ -406,6 +409,8 @@ Coverage JudgeTasks(const Reports& reports, const OverviewRules& rules,
     if (!AwaitsSomebody(group)) {
       if (is_conclusive && group.unchanged >= rules.stuck_tasks && MayAwaitAnswer(group)) {
         findings.push_back(Unanswered(group, report, rules, ended));
+      } else if (!is_conclusive && ReadChannels(group, rules)) {
+        findings.push_back(FindingOf(group, report, rules, Severity::kNote, group.count));
       }
       continue;
     }
@@ -443,7 +448,7 @@ Coverage JudgeTasks(const Reports& reports, const OverviewRules& rules,
                     FormatDuration(rules.stuck_ns) + " apart.";
   } else if (report.unknown > 0) {
     coverage.state = Coverage::State::kPartly;
-    coverage.note = UnknownStates(report.unknown);
+    coverage.note = "The " + UnknownTasks(report.unknown) + ".";
   }
   return coverage;
 }

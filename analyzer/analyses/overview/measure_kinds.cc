@@ -52,9 +52,13 @@ std::vector<MeasureKind> MakeKinds() {
             "threads and async methods waiting behind deadlocks"},
        }},
       {S::kTasks,
-       needs::kHeap,
+       needs::kTaskStates,
        {
            {"tasks.unfinished", "", U::kCount, "unfinished tasks"},
+       }},
+      {S::kTasks,
+       needs::kHeap,
+       {
            {"tasks.chains", "", U::kCount,
             "waiting async calls, each with everything that awaits it"},
        }},

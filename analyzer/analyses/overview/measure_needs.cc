@@ -117,6 +117,11 @@ const MeasureNeeds kRoutes = {
 const MeasureNeeds kHeap = {"a heap snapshot",
                             [](const Reports& reports) { return reports.heap != nullptr; }};
 
+const MeasureNeeds kTaskStates = {
+    "a heap snapshot with the states of all tasks", [](const Reports& reports) {
+      return reports.heap != nullptr && reports.heap->tasks.unknown == 0;
+    }};
+
 const MeasureNeeds kTwoHeaps = {"two heap snapshots of one process", [](const Reports& reports) {
                                   return reports.heap && reports.heap->tasks.before != 0;
                                 }};

@@ -25,6 +25,7 @@ extern const MeasureNeeds kLocks;
 extern const MeasureNeeds kRequests;
 extern const MeasureNeeds kRoutes;
 extern const MeasureNeeds kHeap;
+extern const MeasureNeeds kTaskStates;
 extern const MeasureNeeds kTwoHeaps;
 extern const MeasureNeeds kStringContents;
 

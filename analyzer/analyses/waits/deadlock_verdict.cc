@@ -5,6 +5,7 @@
 
 #include "analyzer/analyses/method_names.h"
 #include "analyzer/analyses/waits/blocking_calls.h"
+#include "analyzer/analyses/waits/heap_waits.h"
 #include "analyzer/analyses/waits/lock_contention.h"
 #include "analyzer/base/text.h"
 
@@ -34,8 +35,8 @@ DeadlockVerdict VerdictOf(const DeadlockReport& report, bool from_heap) {
                 Plural(counts.unknown_owners, "lock") + " with waiters and an unknown owner.");
   }
   if (counts.unknown_tasks > 0) {
-    return open("No deadlock found, but one cannot be ruled out: the state of " +
-                Plural(counts.unknown_tasks, "task") + " was not recorded.");
+    return open("No deadlock found, but one cannot be ruled out: the " +
+                UnknownTasks(counts.unknown_tasks) + ".");
   }
   if (from_heap) {
     return {true, "No deadlock of locks and tasks: whoever waits for one can eventually proceed."};

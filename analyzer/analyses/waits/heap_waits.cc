@@ -83,12 +83,16 @@ HeapWaits::HeapWaits(const HeapModel& model, const RootPaths& paths, const Deadl
                            " that threads wait for is unknown.");
   }
   waits_.counts.unknown_tasks = tasks_.unknown_count();
-  if (tasks_.unknown_count() > 0) waits_.notes.push_back(UnknownTasks(tasks_.unknown_count()));
+  if (tasks_.unknown_count() > 0) waits_.notes.push_back(UnknownTasksNote(tasks_.unknown_count()));
 }
 
 std::string UnknownTasks(uint64_t count) {
-  return Plural(count, "task") +
-         " without a recorded state and nothing that awaits them; assumed finished.";
+  return "state of " + Plural(count, "task") + " was not recorded";
+}
+
+std::string UnknownTasksNote(uint64_t count) {
+  return "The " + UnknownTasks(count) + ", and nothing awaits " + (count == 1 ? "it" : "them") +
+         ": assumed finished.";
 }
 
 void HeapWaits::AddThreads() {

@@ -28,8 +28,10 @@
 
 namespace hindsight::analyzer {
 
-// A note about TaskGraph::unknown_count.
+// About TaskGraph::unknown_count: "state of 3 tasks was not recorded".
 std::string UnknownTasks(uint64_t count);
+// The same as a note.
+std::string UnknownTasksNote(uint64_t count);
 
 // One snapshot with everything that was looked up in it. Memory: 50 bytes per task and edge.
 class HeapWaits {

@@ -75,7 +75,7 @@ class TaskFinder {
     report.unfinished = tasks.size();
     report.unknown = heap_.tasks().unknown_count();
     report.lost = FindLostRequests(heap_);
-    if (report.unknown > 0) report.notes.push_back(UnknownTasks(report.unknown));
+    if (report.unknown > 0) report.notes.push_back(UnknownTasksNote(report.unknown));
     if (before_ != nullptr && HaveAllMoved()) {
       report.notes.push_back("A collection has moved all objects since snapshot " +
                              std::to_string(before_->snapshot) +

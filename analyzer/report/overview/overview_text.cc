@@ -110,7 +110,7 @@ void Writer::Head() {
     Row(Tone::kStrong, "snapshot", snapshot + HeapFactsLine(facts));
   }
   if (model) Health(*model);
-  for (const std::string& damage : page_.damages) Row(Tone::kBad, "damage", Printable(damage));
+  for (const std::string& damage : page_.damages) Row(Tone::kWarning, "missing", Printable(damage));
 }
 
 void Writer::Health(const Model& model) {

@@ -1,6 +1,7 @@
 // Which async methods of a heap snapshot are found to be stuck, and from how many on.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -8,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/analyses/overview/measures.h"
 #include "analyzer/analyses/overview/overview_rules.h"
 #include "tests/support/wait_scene.h"
 #include "tests/unit/analyzer/overview_heap_test.h"
@@ -39,6 +41,11 @@ TEST(OverviewOfAHeap, TasksWithoutAStateAreNoAllClear) {
     const Coverage& tasks = looked.Of(Signal::kTasks);
     EXPECT_EQ(tasks.state, has_values ? State::kNothingThere : State::kPartly);
     EXPECT_EQ(tasks.note, has_values ? "" : "The state of 1 task was not recorded.");
+    // Nor can a budget be met.
+    const auto is_unfinished = [](const Measure& measure) {
+      return measure.kind->name == "tasks.unfinished";
+    };
+    EXPECT_EQ(std::ranges::any_of(MeasuresOf(looked.reports), is_unfinished), has_values);
   }
 }
 
@@ -388,14 +395,14 @@ TEST(OverviewOfAHeap, RequestsThatWaitForOneSemaphoreAreANoteWhateverItsLimit) {
   EXPECT_TRUE(look(count, 1).findings.empty());
 }
 
-// `count` async methods that write to a channel without room; the first `gone` of them have
-// continued, and the last `requests` of them answer requests.
-std::unique_ptr<HeapModel> Writing(int count, int gone, uint64_t unix_ns, int requests = 0) {
+// `count` async methods that write to a channel without room, or wait for another `source`; the
+// first `gone` of them have continued, and the last `requests` of them answer requests.
+std::unique_ptr<HeapModel> Writing(
+    int count, int gone, uint64_t unix_ns, int requests = 0,
+    const char* source = "System.Threading.Channels.BlockedWriteAsyncOperation`1") {
   WaitScene scene;
   std::vector<ObjectId> writes;
-  for (int i = 0; i < count; ++i) {
-    writes.push_back(scene.SourceTask("System.Threading.Channels.BlockedWriteAsyncOperation`1"));
-  }
+  for (int i = 0; i < count; ++i) writes.push_back(scene.SourceTask(source));
   for (int i = gone; i < count; ++i) {
     const ObjectId send = scene.Async("Shop.Belt+<Send>d__2", 0, writes[static_cast<size_t>(i)],
                                       WaitScene::kNone, WaitScene::kNone, 500 + i);
@@ -423,6 +430,26 @@ TEST(OverviewOfAHeap, WritersOfAFullChannelAreStuckUnlessOthersGetRoom) {
   ASSERT_EQ(look(1).findings.size(), 1u);
   EXPECT_EQ(look(1).findings[0].severity, Severity::kNote);
   EXPECT_TRUE(look(2).findings.empty());
+}
+
+// A pool of connections that is a channel, with none left; or streams of news.
+TEST(OverviewOfAHeap, RequestsThatReadFromChannelsAreANote) {
+  const OverviewRules rules;
+  const auto count = static_cast<int>(rules.waiting_requests);
+  const auto look = [&](int requests) {
+    return Look(Writing(count, 0, 1, requests,
+                        "System.Threading.Channels.BlockedReadAsyncOperation`1"))
+        .overview.findings;
+  };
+  const std::vector<Finding> found = look(count);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, "waiting-tasks");
+  EXPECT_EQ(found[0].severity, Severity::kNote);
+  EXPECT_TRUE(
+      found[0].title.starts_with("10 requests waiting in Shop.Belt.Send, awaiting "
+                                 "System.Threading.Channels.BlockedRead"))
+      << found[0].title;
+  EXPECT_TRUE(look(count - 1).empty());
 }
 
 TEST(OverviewOfAHeap, InOneSnapshotFewerRequestsThanTasksAreMany) {

@@ -88,7 +88,7 @@ TEST(StuckTasks, ReferencesShowThemWithoutStates) {
   EXPECT_EQ(report.unfinished, 60u);
   EXPECT_EQ(report.unknown, 6u);
   ASSERT_EQ(report.notes.size(), 1u);
-  EXPECT_NE(report.notes[0].find("6 tasks without a recorded state"), std::string::npos);
+  EXPECT_NE(report.notes[0].find("state of 6 tasks was not recorded"), std::string::npos);
 }
 
 // Whether a delegate runs, is queued or was never started is in a value.

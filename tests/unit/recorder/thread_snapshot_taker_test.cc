@@ -237,14 +237,15 @@ class ThreadSnapshotsTest : public testing::Test {
  protected:
   static constexpr uint64_t kId = 0x5A9;
 
-  void SetUp() override {
-    options_.waits_every_ns = 0;
+  void SetUp() override { Begin(0, false); }
+  void Begin(uint64_t every_ns, bool look_first) {
+    options_.waits_every_ns = every_ns;
     actor_.AwaitSleep();
     runtime_.threads[0x1000] = {.os_id = actor_.os_id(), .frames = {{7, 0xa1, 0x20}}};
     snapshots_ =
         std::make_unique<ThreadSnapshots>(runtime_.info(), gate_, options_, emitter_, stacks_);
     ASSERT_EQ(snapshots_->Start(nullptr, budget_), "");
-    snapshots_->Ready(/*look_first=*/false);
+    snapshots_->Ready(look_first);
   }
   void TearDown() override {
     EXPECT_TRUE(snapshots_->Stop(UINT64_MAX / 4));
@@ -316,6 +317,16 @@ TEST_F(ThreadSnapshotsTest, HoldsStillForTheHeap) {
   snapshots_->DoneForHeap();
   other.join();
   EXPECT_EQ(taken.number, 2u);
+}
+
+// An attach in an outage is over before the second periodic one would come.
+class ThreadSnapshotsAfterAttachTest : public ThreadSnapshotsTest {
+ protected:
+  void SetUp() override { Begin(3600ull * 1'000'000'000, true); }
+};
+
+TEST_F(ThreadSnapshotsAfterAttachTest, AreCloseTogetherAtFirst) {
+  for (size_t taken = 0; taken < 4; usleep(10'000)) taken += Triggers().size();
 }
 
 TEST_F(ThreadSnapshotsTest, GivesNothingToTheHeapAfterItsEnd) {
