@@ -164,8 +164,8 @@ bool MeanRequest::is_known() const {
 std::optional<MeanRequest> MeanRequestOf(const Requests& requests) {
   if (requests.finished == 0) return std::nullopt;
   // A request in progress at the end was also one of those in progress at any time since its start:
-  // there were at most as many as the fewest of later samples.
-  // And it took at least the time since then if it was one of the last that began.
+  // there were at most as many as the fewest of later samples. And together they took at least the
+  // time of the last that began.
   uint64_t fewest = requests.in_progress(), now = fewest, last = fewest;
   const int64_t end_ns = requests.samples.empty() ? 0 : requests.samples.back().at_ns;
   double unfinished_ns = 0, least_unfinished_ns = 0;

@@ -141,8 +141,8 @@ GcSentences OfHeap(const GcReport& report, const GcFinding& finding) {
                      " of pauses; each one marks the whole heap.";
       out.next =
           "Reuse arrays of 85,000 bytes and more (rent them from ArrayPool, and return them), or "
-          "build them in chunks; `hindsight "
-          "allocations --heap large` shows where they are allocated.";
+          "build them in chunks; `hindsight allocations --heap large` shows where they are "
+          "allocated.";
       break;
     case Kind::kHeapGrows:
       out.title = "The heap grows";

@@ -126,8 +126,8 @@ class SeriesJudge {
       return cleared.type == growth.type && HaveOneOwner(cleared.path, growth.path);
     });
     report_.suspects.push_back(SuspectOf(growth, traits));
-    if (!is_large || (is_frameworks && !IsShape(traits.kind)))
-      report_.suspects.back().confidence = LeakConfidence::kLow;
+    const bool is_doubtful = is_frameworks && !IsShape(traits.kind);
+    if (!is_large || is_doubtful) report_.suspects.back().confidence = LeakConfidence::kLow;
     if (!is_short_ || IsShape(traits.kind) || grown >= rules_.min_bytes_of_others ||
         owners_.IsYours(growth.type)) {
       return;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 
 #include "analyzer/analyses/waits/blocking_calls.h"
@@ -70,29 +69,31 @@ bool NeverIdles(const Model& model, const EndlessRun& run, const OverviewRules& 
 std::vector<EndlessRun> EndlessRunsIn(const Model& model, MethodId method,
                                       const OverviewRules& rules) {
   const CallsOf calls_of(model.samples.calls, method);
-  std::unordered_map<uint32_t, EndlessRun> by_thread;
-  std::unordered_map<uint32_t, CallId> last_calls;
+  struct Latest {
+    EndlessRun run;
+    CallId call = 0;  // of its last sample
+  };
+  std::vector<Latest> by_thread(model.threads.size());  // those that have not ended
   for (const CpuSample& sample : model.samples.cpu.samples) {
-    if (sample.thread == 0 || sample.call == 0) continue;
-    EndlessRun& run = by_thread[sample.thread];
+    if (sample.thread == 0 || sample.thread >= by_thread.size() || sample.call == 0) continue;
+    auto& [run, call] = by_thread[sample.thread];
     if (!calls_of.Has(sample.call)) {
       if (!sample.unrooted) run = {};
       continue;
     }
     if (run.samples++ == 0) run = {sample.thread, sample.at_ns, sample.at_ns, 1};
     run.to_ns = sample.at_ns;
-    last_calls[sample.thread] = sample.call;
+    call = sample.call;
   }
   const BlockingCalls blocking(model.dictionaries);
   std::vector<EndlessRun> runs;
-  for (const auto& [thread, run] : by_thread) {
-    if (run.samples < rules.endless_samples ||
-        run.to_ns - run.from_ns < static_cast<int64_t>(rules.endless_ns) ||
-        model.facts.last_ns - run.to_ns > static_cast<int64_t>(rules.endless_to_end_ns) ||
-        !IsOfPoolWorker(model, blocking, last_calls[thread]) || !NeverIdles(model, run, rules)) {
-      continue;
+  for (const auto& [run, call] : by_thread) {
+    if (run.samples >= rules.endless_samples &&
+        run.to_ns - run.from_ns >= static_cast<int64_t>(rules.endless_ns) &&
+        model.facts.last_ns - run.to_ns <= static_cast<int64_t>(rules.endless_to_end_ns) &&
+        IsOfPoolWorker(model, blocking, call) && NeverIdles(model, run, rules)) {
+      runs.push_back(run);
     }
-    runs.push_back(run);
   }
   std::ranges::sort(runs, {}, [](const EndlessRun& run) {
     return std::pair(run.from_ns - run.to_ns, run.thread);

@@ -1,4 +1,5 @@
-// A host that is being stopped, and waits for a hosted service.
+// A host that is being stopped, and waits for a hosted service: it awaits it, as a heap snapshot
+// shows, or a thread blocks in it.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -27,6 +28,10 @@ MethodId StoppedMethod(const MethodNames& names, FrameKinds& kinds,
     if (kinds.IsYours(method) && names.Display(method).ends_with(".StopAsync")) service = method;
   }
   return 0;
+}
+
+uint64_t LengthOf(int64_t from_ns, int64_t to_ns) {
+  return static_cast<uint64_t>(std::max<int64_t>(0, to_ns - from_ns));
 }
 
 std::string NameOf(const HostShutdown& shutdown) {
@@ -74,8 +79,7 @@ void JudgeBlockedShutdown(const ThreadReport& report, const OverviewRules& rules
     const std::vector<MethodId> path = dictionaries.Path(thread.stack);
     const MethodId service = StoppedMethod(report.names, kinds, path);
     if (service == 0 || calls.Find(path).kind == BlockingCall::Kind::kNone) continue;
-    const auto waits_ns =
-        static_cast<uint64_t>(std::max<int64_t>(0, snapshot->at_ns - thread.unchanged_since_ns));
+    const uint64_t waits_ns = LengthOf(thread.unchanged_since_ns, snapshot->at_ns);
     const bool lasts = waits_ns >= rules.stuck_ns;
     const bool was_killed = report.model->facts.end == EndReason::kBrokeOff;
     Finding finding;
@@ -85,12 +89,13 @@ void JudgeBlockedShutdown(const ThreadReport& report, const OverviewRules& rules
     finding.title = "The host is stopping, and waits for " + finding.subject;
     finding.evidence = "In the last thread snapshot, at " + FormatMoment(snapshot->at_ns) +
                        ", it blocks in " + report.names.Display(path.front());
-    finding.evidence += lasts        ? ", for " + FormatDuration(waits_ns) + "."
-                        : was_killed ? "; the recording ends abruptly " +
-                                           FormatDuration(static_cast<uint64_t>(std::max<int64_t>(
-                                               0, report.model->facts.last_ns - snapshot->at_ns))) +
-                                           " later."
-                                     : ".";
+    if (lasts) {
+      finding.evidence += ", for " + FormatDuration(waits_ns);
+    } else if (was_killed) {
+      const uint64_t later_ns = LengthOf(snapshot->at_ns, report.model->facts.last_ns);
+      finding.evidence += "; the recording ends abruptly " + FormatDuration(later_ns) + " later";
+    }
+    finding.evidence += '.';
     finding.command = "threads";
     finding.impact = kImpact;
     findings.push_back(std::move(finding));

@@ -207,9 +207,9 @@ struct OverviewRules {
   double polling_share = 0.1;
   double polling_items = 100'000;
   // While requests are in progress, even in the end: workers of the pool with a hot method in all
-  // of `endless_samples`, for `endless_ns`, until `endless_to_end_ns` before the end. Two
-  // snapshots, `endless_seen_ns` apart, show that they were busy for that share of the time. In the
-  // same time that many requests ended for each of them.
+  // of `endless_samples`, for `endless_ns`, until `endless_to_end_ns` before the end. Thread
+  // snapshots show, for at least `endless_seen_ns` of that, that they were busy for this share of
+  // it. In the same time, that many requests ended for each of them.
   uint64_t endless_samples = 50;
   uint64_t endless_ns = 10'000'000'000;
   uint64_t endless_to_end_ns = 3'000'000'000;

@@ -3,7 +3,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-Table<Finding> Findings() {
+SqlTable<Finding> Findings() {
   return {"findings",
           "Findings of `hindsight summary`, the worst first",
           TableSource::kAnalyses,
@@ -23,7 +23,7 @@ Table<Finding> Findings() {
            {"impact", "0 to 1: share of the process affected", &Finding::impact}}};
 }
 
-Table<Coverage> CoverageTable() {
+SqlTable<Coverage> CoverageTable() {
   return {"coverage",
           "What was examined, by signal",
           TableSource::kAnalyses,
@@ -35,7 +35,7 @@ Table<Coverage> CoverageTable() {
            {"note", "", [](auto& row) { return KnownText(row.note); }}}};
 }
 
-Table<Measure> Measures() {
+SqlTable<Measure> Measures() {
   return {"measures",
           "Every number in the reports, by name; none for what was not recorded",
           TableSource::kAnalyses,

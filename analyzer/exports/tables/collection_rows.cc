@@ -34,7 +34,7 @@ auto Detail(How how) {
   };
 }
 
-Table<CollectionRow> Collections() {
+SqlTable<CollectionRow> Collections() {
   using Row = CollectionRow;
   return {
       "gcs",
@@ -65,7 +65,7 @@ std::optional<int64_t> CollectionOf(const Pause& pause, const RowContext& in) {
   return pause.collection - in.model->collections.rows.data() + 1;
 }
 
-Table<Pause> Pauses() {
+SqlTable<Pause> Pauses() {
   return {"pauses",
           "Stop-the-world pauses",
           TableSource::kEvents,

@@ -34,7 +34,7 @@ auto EndedAs(Endings... endings) {
   return [=](const ExceptionGroup& group) { return (group.EndedAs(endings) + ...); };
 }
 
-Table<ExceptionGroup> Exceptions() {
+SqlTable<ExceptionGroup> Exceptions() {
   return {"exceptions",
           "Exceptions, one row per type and path",
           TableSource::kEvents,
@@ -74,7 +74,7 @@ std::string_view HopName(Hop hop) {
   return "first";
 }
 
-Table<ThrowRow> Throws() {
+SqlTable<ThrowRow> Throws() {
   return {"throws",
           "Individual throws; thinned out evenly beyond 262,144 (exact counts are in exceptions)",
           TableSource::kEvents,

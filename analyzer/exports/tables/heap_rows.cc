@@ -8,7 +8,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-Table<HeapFacts> Snapshots() {
+SqlTable<HeapFacts> Snapshots() {
   return {"heap_snapshots",
           "Heap snapshots; heap_types has the newest one",
           TableSource::kHeap,
@@ -33,7 +33,7 @@ auto OfObjects(Member member) {
   return [member](const HeapTypeRow& row) { return std::invoke(member, row.objects); };
 }
 
-Table<HeapTypeRow> Types() {
+SqlTable<HeapTypeRow> Types() {
   return {"heap_types",
           "Objects of the newest heap snapshot, by type",
           TableSource::kHeap,

@@ -44,7 +44,7 @@ struct MethodRow {
   const Method* method = nullptr;
 };
 
-Table<MethodRow> MethodTable() {
+SqlTable<MethodRow> MethodTable() {
   return {"methods",
           "Methods and native functions, one row per name",
           TableSource::kEvents,
@@ -64,7 +64,7 @@ struct NamedType {
   std::string_view name;
 };
 
-Table<NamedType> TypeTable() {
+SqlTable<NamedType> TypeTable() {
   return {"types",
           "Types, one row per name",
           TableSource::kHeap,
@@ -79,7 +79,7 @@ struct StackRow {
   std::string path;
 };
 
-Table<StackRow> StackTable() {
+SqlTable<StackRow> StackTable() {
   return {"stacks",
           "Call stacks, each once",
           TableSource::kEvents,
@@ -103,7 +103,7 @@ struct FrameRow {
   uint32_t method = 0;
 };
 
-Table<FrameRow> FrameTable() {
+SqlTable<FrameRow> FrameTable() {
   return {"frames",
           "Methods of a stack, each once: join it to samples for total times without double "
           "counting",

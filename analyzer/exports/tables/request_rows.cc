@@ -6,7 +6,7 @@
 namespace hindsight::analyzer {
 namespace {
 
-Table<RequestSample> RequestsOverTime() {
+SqlTable<RequestSample> RequestsOverTime() {
   return {"requests",
           "Requests served, over time: those that ended since the previous row",
           TableSource::kEvents,
@@ -30,7 +30,7 @@ auto OfRoute(Member member) {
   return [member](const RouteRow& row) { return std::invoke(member, *row.route); };
 }
 
-Table<RouteRow> Routes() {
+SqlTable<RouteRow> Routes() {
   return {
       "routes",
       "Requests served by route, and made by server (requests.routes=on)",
@@ -58,7 +58,7 @@ struct EndingRow {
   const RequestEnding* facts = nullptr;
 };
 
-Table<EndingRow> RequestEndings() {
+SqlTable<EndingRow> RequestEndings() {
   return {"request_endings",
           "How requests of a route ended",
           TableSource::kEvents,
@@ -73,7 +73,7 @@ Table<EndingRow> RequestEndings() {
            {"requests", "", [](auto& row) { return row.facts->count; }}}};
 }
 
-Table<RequestWorkRow> RequestWorkTable() {
+SqlTable<RequestWorkRow> RequestWorkTable() {
   using Row = RequestWorkRow;
   return {"request_work",
           "What single requests did, by route (requests.details=on)",
@@ -117,7 +117,7 @@ auto TextOf(Member member) {
   return [member](const PartRow& row) { return KnownText(std::invoke(member, *row.part)); };
 }
 
-Table<PartRow> RequestParts() {
+SqlTable<PartRow> RequestParts() {
   return {"request_parts",
           "Database commands and calls, by route (requests.details=on)",
           TableSource::kEvents,
@@ -139,7 +139,7 @@ Table<PartRow> RequestParts() {
            {"most_per_request", "", [](auto& row) { return row.part->most_per_request; }}}};
 }
 
-Table<SingleRequest> SlowRequests() {
+SqlTable<SingleRequest> SlowRequests() {
   return {
       "slow_requests",
       "The longest requests (requests.details=on)",

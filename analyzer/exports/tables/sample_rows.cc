@@ -15,7 +15,7 @@ std::optional<int64_t> EndOf(const ThreadRow& row) {
   return row.thread->has_end ? std::optional(row.thread->end_ns) : std::nullopt;
 }
 
-Table<ThreadRow> Threads() {
+SqlTable<ThreadRow> Threads() {
   return {"threads",
           "",
           TableSource::kEvents,
@@ -34,7 +34,7 @@ Table<ThreadRow> Threads() {
             StackOf([](auto& row) { return row.thread->creator_stack; })}}};
 }
 
-Table<CpuSample> CpuSamples() {
+SqlTable<CpuSample> CpuSamples() {
   return {"cpu_samples",
           "CPU samples. Beyond 4 million, every second one is dropped and the rest count double",
           TableSource::kEvents,
@@ -62,7 +62,7 @@ std::string_view HeapName(AllocationHeap heap) {
   return "unknown";
 }
 
-Table<AllocationSample> AllocationSamples() {
+SqlTable<AllocationSample> AllocationSamples() {
   return {"allocation_samples",
           "Sampled allocations, bounded like cpu_samples",
           TableSource::kEvents,
@@ -79,7 +79,7 @@ Table<AllocationSample> AllocationSamples() {
            {"bytes", "represented by the sample", &AllocationSample::bytes}}};
 }
 
-Table<JitState> JitStates() {
+SqlTable<JitState> JitStates() {
   return {
       "jit",
       "The compiler's counters over time",

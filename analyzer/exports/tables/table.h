@@ -1,7 +1,7 @@
 // A table of the export: what its rows are, described once. From the description come the schema of
 // the database and of the CSV files, the documentation, and the cells:
 //
-//   Table<PoolSampleInfo> PoolSamples() {
+//   SqlTable<PoolSampleInfo> PoolSamples() {
 //     return {"pool_samples", "The thread pool, once per second", TableSource::kEvents, 1,
 //             {Numbered<PoolSampleInfo>("sample"),
 //              {"at_ns", kAt, &PoolSampleInfo::at_ns},
@@ -36,7 +36,7 @@ template <typename Row>
 using Columns = Object<Row, RowContext>;
 
 template <typename Row>
-struct Table {
+struct SqlTable {
   std::string_view name;
   std::string_view meaning;
   TableSource source = TableSource::kEvents;
@@ -94,7 +94,7 @@ auto TypeOf(How how) {
 template <typename Row>
 class TableRows {
  public:
-  TableRows(const Table<Row>& table, const RowContext& context, TableWriter& writer)
+  TableRows(const SqlTable<Row>& table, const RowContext& context, TableWriter& writer)
       : shape_(table.columns.shape()),
         context_(context),
         writer_(writer),
@@ -116,7 +116,7 @@ class TableRows {
 };
 
 template <typename Row, typename Rows>
-void WriteRows(const Table<Row>& table, const Rows& rows, const RowContext& context,
+void WriteRows(const SqlTable<Row>& table, const Rows& rows, const RowContext& context,
                TableWriter& writer) {
   TableRows<Row> out(table, context, writer);
   if (!out) return;

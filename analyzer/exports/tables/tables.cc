@@ -25,7 +25,7 @@ struct RecordingRow {
   uint64_t lost_segments = 0;
 };
 
-Table<RecordingRow> Recordings() {
+SqlTable<RecordingRow> Recordings() {
   using Row = RecordingRow;
   return {
       "recordings",

@@ -39,7 +39,7 @@ auto OfPlace(Member member) {
   return [member](const WaitPlaceRow& row) { return std::invoke(member, *row.group); };
 }
 
-Table<WaitPlaceRow> WaitPlaces() {
+SqlTable<WaitPlaceRow> WaitPlaces() {
   return {"wait_places",
           "Finished waits, by kind and stack",
           TableSource::kEvents,
@@ -69,7 +69,7 @@ struct SingleWait {
   uint32_t owner = 0;
 };
 
-Table<SingleWait> LockWaits() {
+SqlTable<SingleWait> LockWaits() {
   return {"lock_waits",
           "Individual waits; finished ones are thinned out evenly beyond 262,144 (exact counts are "
           "in wait_places)",
@@ -96,7 +96,7 @@ auto OfLock(Member member) {
   return [member](const LockRow& row) { return std::invoke(member, *row.group); };
 }
 
-Table<LockRow> Locks() {
+SqlTable<LockRow> Locks() {
   return {"locks",
           "Contended locks",
           TableSource::kEvents,
@@ -130,7 +130,7 @@ struct ThreadStackRow {
   const ThreadInSnapshot* thread = nullptr;
 };
 
-Table<ThreadStackRow> ThreadStacks() {
+SqlTable<ThreadStackRow> ThreadStacks() {
   return {
       "thread_stacks",
       "Each thread's stack in the newest thread snapshot",
@@ -152,7 +152,7 @@ Table<ThreadStackRow> ThreadStacks() {
         }}}};
 }
 
-Table<PoolSampleInfo> PoolSamples() {
+SqlTable<PoolSampleInfo> PoolSamples() {
   return {"pool_samples",
           "The thread pool, once per second; thinned out evenly beyond 4,096 rows",
           TableSource::kEvents,
@@ -165,7 +165,7 @@ Table<PoolSampleInfo> PoolSamples() {
             &PoolSampleInfo::completed}}};
 }
 
-Table<MemorySample> MemorySamples() {
+SqlTable<MemorySample> MemorySamples() {
   return {"memory_samples",
           "The process's memory, once per second; thinned out evenly beyond 4,096 rows",
           TableSource::kEvents,

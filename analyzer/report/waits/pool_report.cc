@@ -19,6 +19,9 @@ constexpr Named<Verdict> kVerdicts[] = {{Verdict::kStarved, "starved"},
                                         {Verdict::kHealthy, "healthy"},
                                         {Verdict::kUnknown, "unknown"}};
 
+// A queue with more work items for each worker than that is not called healthy.
+constexpr uint64_t kLongQueue = 10;
+
 std::vector<std::string> Evidence(const PoolReport& report) {
   const Waits& waits = report.model->waits;
   std::vector<std::string> out;
@@ -119,6 +122,9 @@ std::string PoolText(const PoolReport& report, const PoolTextOptions& options) {
         say(Tone::kWarning, "No starvation was seen, but the pool's counters are unknown.");
       } else if (report.is_occupied) {
         say(Tone::kWarning, "Not starved: work progressed, although most workers were blocked.");
+      } else if (report.longest_queue > kLongQueue * report.most_workers) {
+        say(Tone::kWarning,
+            "Not starved: work progressed, although much of it was queued at times.");
       } else {
         say(Tone::kStrong, "Healthy: no starvation.");
       }

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/analyses/waits/pool_health.h"
+#include "analyzer/report/waits/pool_report.h"
 #include "tests/unit/analyzer/overview_events.h"
 
 namespace hindsight::analyzer {
@@ -39,6 +41,18 @@ TEST_F(OverviewOfEvents, WorkersThatBlockOnTasksAreKnownByTheirPlace) {
   group.count = rules.blocking_waits;
   group.stack = Stack({"Shop.Cart.Load", "System.Threading.Tasks.Task.Wait"});
   EXPECT_TRUE(Find().findings.empty());
+}
+
+TEST_F(OverviewOfEvents, APoolWithALongQueueIsNotCalledHealthy) {
+  const auto verdict = [this](uint64_t queued) {
+    model().waits.samples = {
+        {.at_ns = 0, .workers = 3},
+        {.at_ns = kSecond, .workers = 3, .queue_length = queued, .completed = 9},
+        {.at_ns = 2 * kSecond, .workers = 3, .completed = 900}};
+    return PoolText(AnalyzePool(model()), {});
+  };
+  EXPECT_NE(verdict(30).find("Healthy: no starvation."), std::string::npos);
+  EXPECT_NE(verdict(31).find("much of it was queued at times"), std::string::npos) << verdict(31);
 }
 
 // A host that stops its services one after the other, of which one waits for its thread.

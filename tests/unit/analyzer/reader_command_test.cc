@@ -102,7 +102,7 @@ TEST_F(Commands, TheSummaryReportsWhatIsMissing) {
   bytes[sample_.segment_offsets(1)[1] + kSegmentHeaderBytes + 20] ^= 1;
   WriteFile(folder_ + "/000002.hsr", bytes);
   const RunResult text = Hindsight({"summary", folder_});
-  EXPECT_TRUE(Contains(text.out, "damage    The recording is incomplete: 1 segment is lost"))
+  EXPECT_TRUE(Contains(text.out, "missing   The recording is incomplete: 1 segment is lost"))
       << text.out;
 }
 
