@@ -153,14 +153,6 @@ uint32_t NameTables::OfTypeName(std::string_view name) {
   return place->second;
 }
 
-uint32_t NameTables::Child(uint32_t parent, MethodId method) {
-  const uint32_t number = OfMethod(method);
-  const auto [place, is_new] = node_index_.try_emplace(uint64_t{parent} << 32 | number,
-                                                       static_cast<uint32_t>(nodes_.size()));
-  if (is_new) nodes_.push_back({parent, number, 0});
-  return place->second;
-}
-
 uint32_t NameTables::Use(uint32_t node) {
   if (node == 0) return 0;
   uint32_t& stack = nodes_[node].stack;
@@ -176,7 +168,8 @@ uint32_t NameTables::OfStack(StackId stack) {
   // Parents have smaller ids, so one pass is enough.
   for (auto id = static_cast<StackId>(node_of_stack_.size()); id <= stack; ++id) {
     const StackNode& node = dictionaries_.stack(id);
-    node_of_stack_.push_back(id == 0 ? 0 : Child(node_of_stack_[node.parent], node.method));
+    node_of_stack_.push_back(
+        id == 0 ? 0 : tree_.Child(node_of_stack_[node.parent], OfMethod(node.method)));
   }
   return Use(node_of_stack_[stack]);
 }
@@ -186,7 +179,8 @@ uint32_t NameTables::OfCall(CallId call) {
   const CallTree& calls = model_->samples.calls;
   for (auto id = static_cast<CallId>(node_of_call_.size()); id <= call; ++id) {
     const CallNode& node = calls.node(id);
-    node_of_call_.push_back(id == 0 ? 0 : Child(node_of_call_[node.parent], node.method));
+    node_of_call_.push_back(
+        id == 0 ? 0 : tree_.Child(node_of_call_[node.parent], OfMethod(node.method)));
   }
   return Use(node_of_call_[call]);
 }
@@ -194,7 +188,7 @@ uint32_t NameTables::OfCall(CallId call) {
 std::vector<uint32_t> NameTables::PathOf(uint32_t node) const {
   std::vector<uint32_t> methods;
   for (; node != 0 && methods.size() < kMaxFrames; node = nodes_[node].parent) {
-    methods.push_back(nodes_[node].method);
+    methods.push_back(nodes_[node].frame);
   }
   std::reverse(methods.begin(), methods.end());
   return methods;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analyzer/analyses/method_names.h"
+#include "analyzer/analyses/path_tree.h"
 #include "analyzer/analyses/places/places.h"
 #include "analyzer/analyses/waits/blocking_calls.h"
 #include "analyzer/exports/tables/table_writer.h"
@@ -38,11 +39,10 @@ class NameTables {
  private:
   struct Node {
     uint32_t parent = 0;  // always smaller than the node's own number
-    uint32_t method = 0;  // number in the table
+    uint32_t frame = 0;   // number of the method in its table
     uint32_t stack = 0;   // likewise; 0: not referred to
   };
 
-  uint32_t Child(uint32_t parent, MethodId method);
   uint32_t Use(uint32_t node);
   void WriteStacks(TableWriter& writer);
   void WriteFrames(TableWriter& writer);
@@ -63,7 +63,7 @@ class NameTables {
   std::vector<MethodId> methods_{0};  // indexed by number: the first method with that name
   std::vector<const std::string*> types_{nullptr};  // indexed by number: its name
   std::vector<Node> nodes_{1};                      // [0] is the root of all threads
-  std::unordered_map<uint64_t, uint32_t> node_index_;
+  PathTree<Node> tree_{nodes_};
   std::vector<uint32_t> node_of_call_, node_of_stack_;
   std::vector<uint32_t> stacks_{0};  // indexed by number: its node
 };

@@ -14,8 +14,6 @@
 namespace hindsight::analyzer {
 namespace {
 
-using enum Table::Align;
-
 class RetainedTextWriter {
  public:
   RetainedTextWriter(const HeapModel& model, const RetainedAllocations& report,
@@ -125,15 +123,11 @@ void RetainedTextWriter::Methods() {
   const auto allocating = static_cast<size_t>(silent - report_.methods.begin());
   const size_t shown = ShownRows(allocating, options_.top);
   if (shown == 0) return;
-  Table table({{"bytes", kRight}, {"share", kRight}, {"samples", kRight}, {"method", kLeft, true}});
-  for (const MethodWeight& method : std::span(report_.methods).first(shown)) {
-    table.AddRow({EstimatedBytes(method.self.amount),
-                  ShareText(style_, ShareOf(method.self, report_.whole)),
-                  FormatCount(method.self.samples),
-                  FrameText(style_, report_.paths.frames[method.frame], SIZE_MAX)});
-  }
-  AppendSection(out_, style_, "Allocating methods");
-  out_ += table.Render(style_, 2);
+  AppendSection(out_, style_, "Methods: self and total (callees included)");
+  out_ += TableOf(
+      style_, MethodFields("_bytes", EstimatedBytes),
+      MethodRows(report_.paths.frames, std::span(report_.methods).first(shown), report_.whole),
+      Nothing());
   AppendMore(out_, allocating, shown, "method");
 }
 
