@@ -131,8 +131,9 @@ void AddEvents(const EventReports& events, const std::optional<WallReport>& wall
     answers.Add("requests", RequestsAnswer(events, limits.request_rows));
     for (const char* list : {"/served", "/made"}) answers.Cut("requests", list);
     if (events.model.facts.request_details_on) {
-      for (const char* list : {"/details/routes", "/details/commands", "/details/calls"})
+      for (const char* list : {"/details/routes", "/details/commands", "/details/calls"}) {
         answers.Cut("requests", list);
+      }
     }
   }
   // The flame graphs contain the trees of paths.

@@ -309,6 +309,27 @@ ComparedSignal CompareRequestFailures(const EventReports& before, const Work&,
   return signal;
 }
 
+namespace {
+
+// Of all requests, whatever their route.
+Difference OfAllRequests(std::string_view measure, AmountKind kind, double before, double after,
+                         const ComparisonRules& rules) {
+  Difference difference;
+  difference.signal = Signal::kRequests;
+  difference.direction =
+      after > before ? Difference::Direction::kWorse : Difference::Direction::kBetter;
+  difference.measure = "requests" + std::string(measure);
+  difference.unit = UnitOf(kind, Per::kNothing);
+  difference.before = before;
+  difference.after = after;
+  difference.confidence = rules.confidence_of_finding;
+  difference.amounts = FromTo(kind, Per::kNothing, before, after);
+  difference.command = "requests";
+  return difference;
+}
+
+}  // namespace
+
 std::optional<Difference> CompareMeanRequests(const Model& old_model, const Model& new_model,
                                               const ComparisonRules& rules) {
   if (MayKeepRequestsOpen(old_model.dictionaries) || MayKeepRequestsOpen(new_model.dictionaries)) {
@@ -322,25 +343,16 @@ std::optional<Difference> CompareMeanRequests(const Model& old_model, const Mode
            static_cast<double>(more.least_ns) >=
                rules.min_mean_factor * static_cast<double>(less.most_ns);
   };
-  const bool is_worse = exceeds(*is, *was);
-  if (!is_worse && !exceeds(*was, *is)) return {};
-  Difference difference;
-  difference.signal = Signal::kRequests;
-  difference.direction = is_worse ? Difference::Direction::kWorse : Difference::Direction::kBetter;
-  difference.measure = "requests" + std::string(kTimeMeasure);
-  difference.unit = UnitOf(AmountKind::kWaiting, Per::kNothing);
-  difference.before = static_cast<double>(was->most_ns);
-  difference.after = static_cast<double>(is->most_ns);
-  difference.confidence = rules.confidence_of_finding;
+  if (!exceeds(*is, *was) && !exceeds(*was, *is)) return {};
+  Difference difference =
+      OfAllRequests(kTimeMeasure, AmountKind::kWaiting, static_cast<double>(was->most_ns),
+                    static_cast<double>(is->most_ns), rules);
   difference.impact = 1 - std::min(difference.before, difference.after) /
                               std::max(difference.before, difference.after);
-  difference.amounts =
-      FromTo(AmountKind::kWaiting, Per::kNothing, difference.before, difference.after);
   difference.title =
       "Requests take " + HowLong(difference.before, difference.after) + ": " + difference.amounts;
   difference.evidence = FormatCount(before.finished) + " -> " + Plural(after.finished, "request") +
                         ", on average; which ones was not recorded (requests.routes=on)";
-  difference.command = "requests";
   return difference;
 }
 
@@ -358,17 +370,9 @@ std::optional<Difference> CompareFailingRequests(const Model& old_model, const M
   const double all = (was * count(before) + is * count(after)) / (count(before) + count(after));
   const double error = 1.96 * std::sqrt(all * (1 - all) * (1 / count(before) + 1 / count(after)));
   if (std::abs(is - was) < std::max(rules.min_failing_share, rules.sure_failing * error)) return {};
-  Difference difference;
-  difference.signal = Signal::kRequests;
-  difference.direction = is > was ? Difference::Direction::kWorse : Difference::Direction::kBetter;
-  difference.measure = "requests" + std::string(kFailureMeasure);
-  difference.unit = UnitOf(AmountKind::kShare, Per::kNothing);
-  difference.before = was;
-  difference.after = is;
+  Difference difference = OfAllRequests(kFailureMeasure, AmountKind::kShare, was, is, rules);
   difference.error = error;
-  difference.confidence = rules.confidence_of_finding;
   difference.impact = std::min(1.0, std::abs(is - was) / rules.weights.failing);
-  difference.amounts = FromTo(AmountKind::kShare, Per::kNothing, was, is);
   difference.title = is == 0
                          ? "Requests no longer fail with an exception, was " + FormatPercent(was)
                          : FormatPercent(is) + " of the requests fail with an exception, was " +
@@ -377,7 +381,7 @@ std::optional<Difference> CompareFailingRequests(const Model& old_model, const M
                         " -> " + FormatCount(after.failed) + " of " +
                         Plural(after.finished, "request") +
                         "; which ones was not recorded (requests.routes=on)";
-  difference.command = is > was ? "exceptions" : "requests";
+  if (is > was) difference.command = "exceptions";
   return difference;
 }
 

@@ -83,15 +83,18 @@ std::optional<LateTime> LateTimeOf(const EventReports& events, const OverviewRul
   const int64_t late_ns = second_half(WarmFrom(facts, rules));
   if (facts.last_ns - late_ns >= static_cast<int64_t>(rules.late_ns)) return LateTime{late_ns};
   const int64_t young_ns = second_half(OlderThan(facts, rules.young_ns));
-  const int64_t third_ns = (facts.last_ns - young_ns) / 3;
   if (events.pool.processors.is_short ||
       facts.last_ns - young_ns < static_cast<int64_t>(rules.young_late_ns)) {
     return std::nullopt;
   }
-  const double first = CompilingNs(events.model, young_ns, young_ns + third_ns);
-  const double last = CompilingNs(events.model, facts.last_ns - third_ns, facts.last_ns);
-  if (last < rules.still_compiling * first) return std::nullopt;
   return LateTime{young_ns, true};
+}
+
+// As a start does: the last third of the time after `from_ns` has less of it than the first.
+bool FadesOut(const Model& model, int64_t from_ns, const OverviewRules& rules) {
+  const int64_t to_ns = model.facts.last_ns, third_ns = (to_ns - from_ns) / 3;
+  return CompilingNs(model, to_ns - third_ns, to_ns) <
+         rules.still_compiling * CompilingNs(model, from_ns, from_ns + third_ns);
 }
 
 }  // namespace
@@ -122,6 +125,7 @@ bool JudgeCompiling(const EventReports& events, const OverviewRules& rules,
   }
   const CompilingMethod most = MostCompiling(late);
   if (most.frame == 0 || most.compiling.amount < rules.compiling_below * all.amount) return false;
+  if (late_time->is_young && FadesOut(model, late_ns, rules)) return false;
   const Share share = ShareOf(all, late.whole);
   Finding finding;
   finding.severity = share.value >= rules.too_much_compiling ? Severity::kWarning : Severity::kNote;

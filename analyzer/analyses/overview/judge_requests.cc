@@ -282,7 +282,7 @@ Coverage JudgeSingle(const Reports& reports, const OverviewRules& rules,
     findings.push_back(Repeated(report, *row, rules));
   }
   JudgeRepeatedCalls(report.work, rules, findings);
-  JudgeSlowRequests(*report.model, report.work, rules, findings);
+  JudgeSlowRequests(*reports.events, rules, findings);
   uint64_t commands = 0;
   for (const RequestWorkRow& row : report.work.routes) commands += row.route->commands;
   coverage.looked_at =

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "analyzer/analyses/overview/judges.h"
-#include "analyzer/analyses/waits/processor_wait.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
@@ -71,12 +70,13 @@ std::string WhereRequestsWait(const RequestWork& work, const OverviewRules& rule
          " of its time in " + waiting.what + "." + WhatThatIncludes(waiting);
 }
 
-void JudgeSlowRequests(const Model& model, const RequestWork& work, const OverviewRules& rules,
+void JudgeSlowRequests(const EventReports& events, const OverviewRules& rules,
                        std::vector<Finding>& findings) {
+  const RequestWork& work = events.requests.work;
   // Streams, and requests that wait for news, are slow on purpose; and so is everything where there
   // are no processors.
   const bool knows_waits =
-      !MayKeepRequestsOpen(model.dictionaries) && !ProcessorWaitOf(model).is_short;
+      !MayKeepRequestsOpen(events.model.dictionaries) && !events.pool.processors.is_short;
   constexpr size_t kReported = 3;
   const uint64_t all_ns = work.total_ns();
   size_t reported = 0;

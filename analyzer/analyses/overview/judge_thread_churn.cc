@@ -92,8 +92,7 @@ void JudgeThreadChurn(const Model& model, const OverviewRules& rules,
     }
     finding.evidence +=
         "Starting a thread takes much longer than queuing work to the pool, and each has a stack "
-        "of "
-        "its own. If they belong to timers or clients, keep and dispose these.";
+        "of its own. If they belong to timers or clients, keep and dispose these.";
     finding.command = "threads";
     finding.impact = rate / (1 + rate) / 2;
     findings.push_back(std::move(finding));

@@ -105,7 +105,7 @@ std::string RouteName(const std::string& route);
 // judge_slow_requests.cc.
 std::string WhereRequestsWait(const RequestWork& work, const OverviewRules& rules);
 // Routes that are slow because of calls, database commands, or what was not recorded. Likewise.
-void JudgeSlowRequests(const Model& model, const RequestWork& work, const OverviewRules& rules,
+void JudgeSlowRequests(const EventReports& events, const OverviewRules& rules,
                        std::vector<Finding>& findings);
 bool SeesRequests(const Model& model);
 

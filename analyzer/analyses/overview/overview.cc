@@ -41,6 +41,11 @@ static_assert(IndexedBySignal());
 
 bool IsIll(const Finding& finding) { return finding.severity != Severity::kNote; }
 
+bool ConcernsRequests(const Finding& finding) {
+  return IsIll(finding) &&
+         (finding.signal == Signal::kRequests || finding.kind == "failed-requests");
+}
+
 // Whether something that would show a problem may be missing, for whatever reason.
 bool HasLostEvents(const Reports& reports) {
   if (!reports.events) return false;
@@ -150,11 +155,7 @@ Overview FindAll(const Reports& reports, const OverviewRules& rules) {
     if (coverage.state == State::kNotRecorded && EndedBefore(row.signal, reports)) {
       coverage.note = "The process ended too soon; `events.from=start` records its start.";
     }
-    const bool fails = row.signal == Signal::kRequests &&
-                       std::ranges::any_of(overview.findings, [](const Finding& finding) {
-                         return finding.kind == "failed-requests" && IsIll(finding);
-                       });
-    if (is_ill || fails) coverage.state = State::kFound;
+    if (is_ill) coverage.state = State::kFound;
     overview.coverage.push_back(std::move(coverage));
   };
   for (const SignalRow& row : kRows) judge(row);
@@ -165,14 +166,11 @@ Overview FindAll(const Reports& reports, const OverviewRules& rules) {
     if (overview.findings.size() == before) {
       JudgePiledUpRequests(reports, rules, overview.findings);
     }
-    const bool is_ill = std::any_of(overview.findings.begin() + static_cast<ptrdiff_t>(before),
-                                    overview.findings.end(), IsIll);
-    const auto of_requests = [](Coverage& coverage) {
-      return coverage.signal == Signal::kRequests;
-    };
-    if (const auto found = std::ranges::find_if(overview.coverage, of_requests);
-        is_ill && found != overview.coverage.end()) {
-      found->state = Coverage::State::kFound;
+  }
+  // Other judges find that, too.
+  if (std::ranges::any_of(overview.findings, ConcernsRequests)) {
+    for (Coverage& coverage : overview.coverage) {
+      if (coverage.signal == Signal::kRequests) coverage.state = Coverage::State::kFound;
     }
   }
   // What stops the service is reported in the order of causes: a starved pool comes after the

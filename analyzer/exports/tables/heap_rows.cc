@@ -27,12 +27,6 @@ struct HeapTypeRow {
   TypeRow objects;
 };
 
-// The value of the type's objects behind `member`.
-template <typename Member>
-auto OfObjects(Member member) {
-  return [member](const HeapTypeRow& row) { return std::invoke(member, row.objects); };
-}
-
 SqlTable<HeapTypeRow> Types() {
   return {"heap_types",
           "Objects of the newest heap snapshot, by type",
@@ -40,11 +34,13 @@ SqlTable<HeapTypeRow> Types() {
           2,
           {{"snapshot", "", &HeapTypeRow::snapshot},
            {"type", "", &HeapTypeRow::type},
-           {"objects", "reachable from a root", OfObjects(&TypeRow::objects)},
-           {"bytes", "of these objects", OfObjects(&TypeRow::bytes)},
-           {"retained_bytes", "bytes freed if they went away", OfObjects(&TypeRow::retained)},
-           {"garbage_objects", "not reachable", OfObjects(&TypeRow::unreachable_objects)},
-           {"garbage_bytes", "", OfObjects(&TypeRow::unreachable_bytes)}}};
+           {"objects", "reachable from a root", Of(&HeapTypeRow::objects, &TypeRow::objects)},
+           {"bytes", "of these objects", Of(&HeapTypeRow::objects, &TypeRow::bytes)},
+           {"retained_bytes", "bytes freed if they went away",
+            Of(&HeapTypeRow::objects, &TypeRow::retained)},
+           {"garbage_objects", "not reachable",
+            Of(&HeapTypeRow::objects, &TypeRow::unreachable_objects)},
+           {"garbage_bytes", "", Of(&HeapTypeRow::objects, &TypeRow::unreachable_bytes)}}};
 }
 
 void WriteTypes(const TableParts& parts, const RowContext& context, TableWriter& writer) {

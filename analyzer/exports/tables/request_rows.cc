@@ -24,12 +24,6 @@ struct RouteRow {
   const RequestRow* route = nullptr;
 };
 
-// The row's value behind `member`.
-template <typename Member>
-auto OfRoute(Member member) {
-  return [member](const RouteRow& row) { return std::invoke(member, *row.route); };
-}
-
 SqlTable<RouteRow> Routes() {
   return {
       "routes",
@@ -38,19 +32,20 @@ SqlTable<RouteRow> Routes() {
       1,
       {Numbered<RouteRow>("route"),
        {"side", "served, made", &RouteRow::side},
-       {"method", "of HTTP", OfRoute(&RequestRow::method)},
+       {"method", "of HTTP", Of(&RouteRow::route, &RequestRow::method)},
        {"target", "served: the route's template; made: the server and its port",
-        OfRoute(&RequestRow::target)},
-       {"requests", "", OfRoute(&RequestRow::count)},
-       {"failed", "of requests: see request_endings", OfRoute(&RequestRow::failed)},
-       {"total_ns", "from start to end, all together", OfRoute(&RequestRow::total_ns)},
+        Of(&RouteRow::route, &RequestRow::target)},
+       {"requests", "", Of(&RouteRow::route, &RequestRow::count)},
+       {"failed", "of requests: see request_endings", Of(&RouteRow::route, &RequestRow::failed)},
+       {"total_ns", "from start to end, all together", Of(&RouteRow::route, &RequestRow::total_ns)},
        {"p50_ns", "estimated from those of each second, like the next two",
-        OfRoute(&RequestRow::p50_ns)},
-       {"p95_ns", "", OfRoute(&RequestRow::p95_ns)},
-       {"p99_ns", "", OfRoute(&RequestRow::p99_ns)},
-       {"slowest_ns", "99th percentile of the slowest second", OfRoute(&RequestRow::slowest_ns)},
+        Of(&RouteRow::route, &RequestRow::p50_ns)},
+       {"p95_ns", "", Of(&RouteRow::route, &RequestRow::p95_ns)},
+       {"p99_ns", "", Of(&RouteRow::route, &RequestRow::p99_ns)},
+       {"slowest_ns", "99th percentile of the slowest second",
+        Of(&RouteRow::route, &RequestRow::slowest_ns)},
        {"slowest_at_ns", "when that second ended, from the recording's start",
-        OfRoute(&RequestRow::slowest_at_ns)}}};
+        Of(&RouteRow::route, &RequestRow::slowest_at_ns)}}};
 }
 
 struct EndingRow {

@@ -71,23 +71,30 @@ template <typename How>
 auto KnownId(How how) {
   return [how](const auto& row) { return Known(std::invoke(how, row)); };
 }
+// The same for what has to be looked up: `find` is a function of NameTables.
+template <typename Find, typename How>
+auto Found(Find find, How how) {
+  return [find, how](const auto& row, const RowContext& in) {
+    return Known(std::invoke(find, *in.names, std::invoke(how, row)));
+  };
+}
 template <typename How>
 auto StackOf(How how) {
-  return [how](const auto& row, const RowContext& in) {
-    return Known(in.names->OfStack(std::invoke(how, row)));
-  };
+  return Found(&NameTables::OfStack, how);
 }
 template <typename How>
 auto CallOf(How how) {
-  return [how](const auto& row, const RowContext& in) {
-    return Known(in.names->OfCall(std::invoke(how, row)));
-  };
+  return Found(&NameTables::OfCall, how);
 }
 template <typename How>
 auto TypeOf(How how) {
-  return [how](const auto& row, const RowContext& in) {
-    return Known(in.names->OfType(std::invoke(how, row)));
-  };
+  return Found(&NameTables::OfType, how);
+}
+
+// A value of what the row has in `part`, which may be a pointer.
+template <typename Part, typename How>
+auto Of(Part part, How how) {
+  return [part, how](const auto& row) { return std::invoke(how, std::invoke(part, row)); };
 }
 
 // The rows of one table, on their way to a writer, which must outlive this.

@@ -33,30 +33,26 @@ struct WaitPlaceRow {
   const WaitGroup* group = nullptr;
 };
 
-// The place's value behind `member`.
-template <typename Member>
-auto OfPlace(Member member) {
-  return [member](const WaitPlaceRow& row) { return std::invoke(member, *row.group); };
-}
-
 SqlTable<WaitPlaceRow> WaitPlaces() {
-  return {"wait_places",
-          "Finished waits, by kind and stack",
-          TableSource::kEvents,
-          1,
-          {Numbered<WaitPlaceRow>("place"),
-           {"kind",
-            "monitor, lock, reader-writer lock, semaphore, task, event, thread, pulse, wait "
-            "handle, unknown",
-            &WaitPlaceRow::kind},
-           {"stack", "", StackOf(OfPlace(&WaitGroup::stack))},
-           {"waits", "", OfPlace(&WaitGroup::count)},
-           {"total_ns", "", OfPlace(&WaitGroup::total_ns)},
-           {"longest_ns", "", OfPlace(&WaitGroup::longest_ns)},
-           {"longest_at_ns", "when that began", OfPlace(&WaitGroup::longest_at_ns)},
-           {"longest_owner", "who held the lock then", KnownId(OfPlace(&WaitGroup::longest_owner))},
-           {"longest_owner_stack", "the owner's stack",
-            StackOf(OfPlace(&WaitGroup::longest_owner_stack))}}};
+  return {
+      "wait_places",
+      "Finished waits, by kind and stack",
+      TableSource::kEvents,
+      1,
+      {Numbered<WaitPlaceRow>("place"),
+       {"kind",
+        "monitor, lock, reader-writer lock, semaphore, task, event, thread, pulse, wait "
+        "handle, unknown",
+        &WaitPlaceRow::kind},
+       {"stack", "", StackOf(Of(&WaitPlaceRow::group, &WaitGroup::stack))},
+       {"waits", "", Of(&WaitPlaceRow::group, &WaitGroup::count)},
+       {"total_ns", "", Of(&WaitPlaceRow::group, &WaitGroup::total_ns)},
+       {"longest_ns", "", Of(&WaitPlaceRow::group, &WaitGroup::longest_ns)},
+       {"longest_at_ns", "when that began", Of(&WaitPlaceRow::group, &WaitGroup::longest_at_ns)},
+       {"longest_owner", "who held the lock then",
+        KnownId(Of(&WaitPlaceRow::group, &WaitGroup::longest_owner))},
+       {"longest_owner_stack", "the owner's stack",
+        StackOf(Of(&WaitPlaceRow::group, &WaitGroup::longest_owner_stack))}}};
 }
 
 struct SingleWait {
@@ -90,23 +86,19 @@ struct LockRow {
   const LockGroup* group = nullptr;
 };
 
-// The lock's value behind `member`.
-template <typename Member>
-auto OfLock(Member member) {
-  return [member](const LockRow& row) { return std::invoke(member, *row.group); };
-}
-
 SqlTable<LockRow> Locks() {
   return {"locks",
           "Contended locks",
           TableSource::kEvents,
           1,
-          {{"lock", "the runtime's id, reused after a lock has died", OfLock(&LockGroup::lock)},
+          {{"lock", "the runtime's id, reused after a lock has died",
+            Of(&LockRow::group, &LockGroup::lock)},
            {"kind", "monitor or lock", &LockRow::kind},
-           {"waits", "", OfLock(&LockGroup::count)},
-           {"total_ns", "", OfLock(&LockGroup::total_ns)},
-           {"longest_ns", "", OfLock(&LockGroup::longest_ns)},
-           {"waiters_at_most", "most waiters at once", OfLock(&LockGroup::waiters_at_most)}}};
+           {"waits", "", Of(&LockRow::group, &LockGroup::count)},
+           {"total_ns", "", Of(&LockRow::group, &LockGroup::total_ns)},
+           {"longest_ns", "", Of(&LockRow::group, &LockGroup::longest_ns)},
+           {"waiters_at_most", "most waiters at once",
+            Of(&LockRow::group, &LockGroup::waiters_at_most)}}};
 }
 
 std::string_view StateName(ThreadRunState state) {

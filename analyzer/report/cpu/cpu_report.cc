@@ -324,10 +324,8 @@ std::string Writer::Next() const {
   if (NativeShare([](std::string_view name) { return name == kCompilingFrame; }) >=
       kHintRules.compiling_share) {
     return "Much of the time went into JIT compilation. Shortly after the start, look at a later "
-           "part "
-           "with --from, or compile ahead (ReadyToRun). Later, look for what generates code again "
-           "and "
-           "again: `--bottom-up` shows its callers.";
+           "part with --from, or compile ahead (ReadyToRun). Later, look for what generates code "
+           "again and again: `--bottom-up` shows its callers.";
   }
   if (!query_.focus.empty()) {
     return query_.bottom_up ? "Without --bottom-up: its callees. --lines shows source lines."
