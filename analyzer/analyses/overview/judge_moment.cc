@@ -135,11 +135,51 @@ void JudgeHiddenWorkers(const Reports& reports, uint64_t workers, const Overview
 
 }  // namespace
 
+namespace {
+
+// Work is queued, and most of the workers that have work block: the pool starves, however few
+// workers it has. Returns whether that is so.
+bool JudgeQueuedWork(const Reports& reports, const PlaceCount* most, const OverviewRules& rules,
+                     std::vector<Finding>& findings) {
+  const HeapWaits& waits = reports.heap->waits;
+  const std::set<uint32_t> reported = ReportedThreads(reports);
+  uint64_t busy = 0, blocked = 0;
+  for (const Thread& thread : waits.waits().threads) {
+    if (waits.calls().WorkerOf(thread.path) != BlockingCalls::Worker::kAtWork) continue;
+    ++busy;
+    blocked += thread.call.kind != BlockingCall::Kind::kNone && !reported.contains(thread.os_id);
+  }
+  const uint64_t queued = waits.queued_in_pool();
+  if (queued < rules.queued_work || queued < busy || blocked < rules.blocked_before_queue ||
+      static_cast<double>(blocked) < rules.blocked_workers_share * static_cast<double>(busy)) {
+    return false;
+  }
+  Finding finding;
+  finding.severity = Severity::kWarning;
+  finding.kind = "blocked-workers";
+  finding.title = Plural(queued, "work item") + (queued == 1 ? " waits" : " wait") +
+                  " for a worker of the thread pool; " + FormatCount(blocked) + " of " +
+                  FormatCount(busy) + " block";
+  if (most != nullptr) {
+    finding.subject = most->first;
+    finding.title += most->second == blocked ? " in " : ", most in ";
+    finding.title += most->first;
+  }
+  finding.evidence = std::string(kOnlyAMoment);
+  finding.command = "deadlocks";
+  finding.impact = static_cast<double>(blocked) / static_cast<double>(busy);
+  findings.push_back(std::move(finding));
+  return true;
+}
+
+}  // namespace
+
 void JudgeWorkers(const Reports& reports, const OverviewRules& rules,
                   std::vector<Finding>& findings) {
   const uint64_t workers = WorkersOf(reports);
   const std::map<std::string, uint64_t> places = WaitingPlaces(reports, true);
   const PlaceCount* const most = Most(places);
+  if (JudgeQueuedWork(reports, most, rules, findings)) return;
   const bool are_many = most != nullptr && AreManyWorkers(most->second, workers, rules);
   if (!are_many) JudgeHiddenWorkers(reports, workers, rules, findings);
   if (most == nullptr || most->second < rules.blocked_workers) return;

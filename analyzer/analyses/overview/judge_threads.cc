@@ -386,8 +386,8 @@ void JudgeBlocking(const LockReport& report, const PoolReport& pool, const Overv
 
 Coverage JudgeThreads(const Reports& reports, const OverviewRules& rules,
                       std::vector<Finding>& findings) {
-  const bool has_looks =
-      reports.events && reports.events->threads.thread_stacks.snapshot != nullptr;
+  const bool has_looks = reports.events && reports.events->model.facts.waits_on &&
+                         reports.events->threads.thread_stacks.snapshot != nullptr;
   if (!has_looks && reports.heap) JudgeCrowd(reports, rules, findings);
   if (!reports.events) return NotRecorded("+threads,+waits");
   const ThreadReport& report = reports.events->threads;

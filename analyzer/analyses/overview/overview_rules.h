@@ -155,6 +155,10 @@ struct OverviewRules {
   uint64_t queued_behind_waiting = 3;
   uint64_t blocked_workers = 8;
   double blocked_workers_share = 0.5;
+  // Fewer are a warning if at least this many work items are queued, and as many as there are
+  // workers with work, of which that share blocks.
+  uint64_t blocked_before_queue = 2;
+  uint64_t queued_work = 20;
   // In a starved pool: a further place is reported if it blocks this share of the blocked workers.
   double blocked_place_share = 0.1;
   uint64_t blocked_places_reported = 4;

@@ -112,8 +112,17 @@ bool HeapWaits::IsFrameworks(ObjectId object) const {
          name.starts_with("System.Threading.QueueUserWorkItemCallback");
 }
 
-std::vector<ObjectId> HeapWaits::QueuedBelow(ObjectId from) {
-  std::vector<ObjectId> out;
+// Whether an element of a queue's array is work: the arrays of queues also contain queues.
+bool HeapWaits::IsWorkItem(ObjectId object) const {
+  if (!IsFrameworks(object)) return true;
+  const HeapClass& type = model_->graph.classes()[model_->graph.ClassOf(object)];
+  return type.kind != HeapClass::Kind::kArray &&
+         model_->dictionaries.String(model_->dictionaries.type(type.type).name)
+             .starts_with("System.Threading.QueueUserWorkItemCallback");
+}
+
+HeapWaits::QueuedWork HeapWaits::QueuedBelow(ObjectId from) {
+  QueuedWork out;
   std::vector<ObjectId> next = {from};
   std::unordered_set<ObjectId> seen = {from};
   while (!next.empty()) {
@@ -122,12 +131,15 @@ std::vector<ObjectId> HeapWaits::QueuedBelow(ObjectId from) {
     const auto references = model_->graph.References(at);
     if (references.size() > queue_budget_) break;
     queue_budget_ -= references.size();
+    const HeapClass& holder = model_->graph.classes()[model_->graph.ClassOf(at)];
+    const bool is_array = holder.kind == HeapClass::Kind::kArray;
     for (const ObjectId target : references) {
+      out.items += is_array && IsWorkItem(target);
       const RuntimeType type = types_.Of(target);
       ObjectId task = target;
       if (type == RuntimeType::kDelegate) task = fields_.Get(target, target_);
       if (task != kNoObject && tasks_.IndexOf(task)) {
-        out.push_back(task);
+        out.tasks.push_back(task);
       } else if (type != RuntimeType::kDelegate && IsFrameworks(target) &&
                  seen.insert(target).second) {
         next.push_back(target);
@@ -142,7 +154,7 @@ void HeapWaits::FindQueues() {
   for (const Thread& thread : waits_.threads) {
     if (thread.context == kNoObject || types_.Of(thread.context) != RuntimeType::kContext) continue;
     if (!contexts.insert(thread.context).second) continue;
-    for (const ObjectId task : QueuedBelow(thread.context)) {
+    for (const ObjectId task : QueuedBelow(thread.context).tasks) {
       queued_in_.try_emplace(task, thread.context);
     }
   }
@@ -155,10 +167,11 @@ void HeapWaits::FindQueues() {
     if (!is_shared && !is_local) continue;
     const ObjectId queue = Static(field);
     if (queue == kNoObject) continue;
-    const std::vector<ObjectId> queued = QueuedBelow(queue);
-    queued_in_pool_.insert(queued_in_pool_.end(), queued.begin(), queued.end());
+    const QueuedWork queued = QueuedBelow(queue);
+    tasks_in_pool_.insert(tasks_in_pool_.end(), queued.tasks.begin(), queued.tasks.end());
+    queued_in_pool_ += queued.items;
   }
-  std::sort(queued_in_pool_.begin(), queued_in_pool_.end());
+  std::sort(tasks_in_pool_.begin(), tasks_in_pool_.end());
 }
 
 // One of the pool's workers has to proceed, unless the pool can start another one.
@@ -242,7 +255,7 @@ void HeapWaits::ConnectToContext(uint32_t from, ObjectId context, WaitReason rea
 void HeapWaits::ConnectToScheduler(size_t index) {
   const UnfinishedTask& task = tasks_.tasks()[index];
   const uint32_t node = NodeOfTask(index);
-  if (std::binary_search(queued_in_pool_.begin(), queued_in_pool_.end(), task.object)) {
+  if (std::binary_search(tasks_in_pool_.begin(), tasks_in_pool_.end(), task.object)) {
     waits_.graph.node(node).needs = Needs::kAll;
     return Connect(node, PoolNode(), WaitReason::kNeedsPool, Proof::kCertain);
   }

@@ -57,6 +57,8 @@ class HeapWaits {
   std::optional<int64_t> SemaphoreCount(ObjectId semaphore) const {
     return fields_.Get(semaphore, count_);
   }
+  // Work items of all kinds in the queues of the thread pool. 0 also if these were not found.
+  uint64_t queued_in_pool() const { return queued_in_pool_; }
   // How many it lets in at most; a limit of 1 makes it a lock, a signal has none.
   std::optional<int64_t> SemaphoreLimit(ObjectId semaphore) const {
     return fields_.Get(semaphore, max_count_);
@@ -119,9 +121,14 @@ class HeapWaits {
   };
   Nearest FindNearest(uint32_t thread, const std::function<bool(ObjectId)>& is_it) const;
 
-  // Tasks and async methods in queues to which `from` refers through the framework's own objects.
-  std::vector<ObjectId> QueuedBelow(ObjectId from);
+  struct QueuedWork {
+    std::vector<ObjectId> tasks;  // and async methods
+    uint64_t items = 0;           // of all kinds: elements of the queues' arrays
+  };
+  // What is in queues to which `from` refers through the framework's own objects.
+  QueuedWork QueuedBelow(ObjectId from);
   bool IsFrameworks(ObjectId object) const;
+  bool IsWorkItem(ObjectId object) const;
   ObjectId Static(const HeapStaticField& field) const;  // what the field refers to
 
   uint32_t NodeOf(ObjectId object, WaitNode::Kind kind);
@@ -161,7 +168,8 @@ class HeapWaits {
   std::unordered_map<ObjectId, ObjectId> queued_in_;            // contexts, by task
   std::vector<uint32_t> waiters_of_handles_;                    // threads in WaitOne
   std::unordered_map<uint32_t, uint32_t> initializers_;         // nodes, by the thread
-  std::vector<ObjectId> queued_in_pool_;                        // tasks, ascending
+  std::vector<ObjectId> tasks_in_pool_;                         // queued there, ascending
+  uint64_t queued_in_pool_ = 0;
 };
 
 }  // namespace hindsight::analyzer

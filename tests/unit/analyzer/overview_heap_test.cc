@@ -215,6 +215,46 @@ TEST(OverviewOfAHeap, WorkersThatBlockInOnePlaceAreAWarning) {
             "8 of 16 workers of the thread pool block in Shop.Tray.Serve");
 }
 
+// Workers with work, of which `blocked` wait in Shop.Mail.Send, and work items in the pool's queue.
+Looked LookAtQueuedWork(uint32_t workers, uint32_t blocked, uint64_t queued) {
+  WaitScene scene;
+  const ObjectId letter = scene.Object("Shop.Letter");
+  for (uint32_t n = 1; n <= workers; ++n) {
+    testing::HeapThreadSpec thread{.os_id = 10 + n, .clr_thread = 0x7000 + n, .managed_id = n};
+    thread.objects = {{.object = letter, .frame = 0}};
+    thread.stack = {"Shop.Mail.Send", "System.Threading.ThreadPoolWorkQueue.Dispatch",
+                    "System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart"};
+    if (n <= blocked) thread.stack.insert(thread.stack.begin(), "System.Threading.Thread.Sleep");
+    scene.Thread(thread);
+  }
+  // Tasks, and work of other kinds.
+  for (uint64_t i = 0; i < queued; ++i) {
+    scene.Queue(i % 2 == 0 ? scene.Task(WaitScene::kQueued)
+                           : scene.Object(i % 4 == 1 ? "System.Threading.QueueUserWorkItemCallback"
+                                                     : "Kestrel.Connection"));
+  }
+  return Look(scene.Build());
+}
+
+TEST(OverviewOfAHeap, QueuedWorkIsAWarningIfTheFewWorkersBlock) {
+  const OverviewRules rules;
+  const auto queued = static_cast<uint32_t>(rules.queued_work);
+  const Looked looked = LookAtQueuedWork(5, 3, queued);
+  ASSERT_EQ(looked.overview.findings.size(), 1u);
+  EXPECT_EQ(looked.overview.findings[0].severity, Severity::kWarning);
+  EXPECT_EQ(looked.overview.findings[0].title,
+            "20 work items wait for a worker of the thread pool; 3 of 5 block in Shop.Mail.Send");
+  const auto blocked = static_cast<uint32_t>(rules.blocked_before_queue);
+  EXPECT_EQ(LookAtQueuedWork(blocked, blocked, queued).overview.findings.size(), 1u);
+  EXPECT_TRUE(LookAtQueuedWork(blocked, blocked - 1, queued).overview.findings.empty());
+  EXPECT_TRUE(LookAtQueuedWork(5, 3, queued - 1).overview.findings.empty());
+  EXPECT_TRUE(LookAtQueuedWork(7, 3, queued).overview.findings.empty()) << "less than half";
+  EXPECT_EQ(LookAtQueuedWork(queued, queued, queued).overview.findings[0].title.find("20 work"),
+            0u);
+  EXPECT_EQ(LookAtQueuedWork(queued + 1, queued + 1, queued).overview.findings[0].title,
+            "21 of 21 workers of the thread pool block in Shop.Mail.Send");
+}
+
 // A static list of 2,000 objects of 1,000 bytes, in a heap of 2 MB.
 std::unique_ptr<HeapModel> Leaking() {
   HeapBuilder heap;
