@@ -163,6 +163,20 @@ TEST_P(ThreadSnapshots, FindNothingInWhatOnlyWaits) {
   EXPECT_EQ(application.End(), "done\n");
 }
 
+TEST_P(ThreadSnapshots, ComeWithALoneHeapSnapshot) {
+  SampleApplication application(
+      {.command = WaitSamples(GetParam()), .arguments = {"ZombieThread", "--count", "8"}});
+  const json report = ThreadsOf(application.SnapshotFile().parent_path());
+  EXPECT_EQ(report.at("snapshot").at("trigger"), "heap");
+  const std::vector<json> feeds = Named(report, "feed-");
+  EXPECT_EQ(feeds.size(), 8u);
+  for (const json& feed : feeds) {
+    EXPECT_TRUE(HasMethod(feed.at("frames"), "ZombieThread.Inbox.Read")) << feed.dump(1);
+  }
+  EXPECT_TRUE(report.at("findings").empty()) << report.at("findings").dump(1);
+  EXPECT_EQ(application.End(), "done\n");
+}
+
 TEST_P(ThreadSnapshots, AreRefusedWithAReasonWhereTheSourceIsOff) {
   SampleApplication application(
       {.command = WaitSamples(GetParam()), .arguments = {"ZombieThread", "--count", "1"}});

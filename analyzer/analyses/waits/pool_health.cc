@@ -253,8 +253,11 @@ PoolReport::Verdict Judge(const Model& model, const PoolReport& report, const Po
                           bool by_tasks) {
   using Verdict = PoolReport::Verdict;
   const bool has_figures = !model.waits.samples.empty();
-  // Stacks alone do not show whether anything waits for a worker.
-  if (!has_figures && model.waits.adjustments.empty()) return Verdict::kUnknown;
+  // Without the pool's events, stacks do not show whether anything waits for a worker.
+  if (!has_figures && model.waits.adjustments.empty() &&
+      !(report.has_thread_stacks && model.facts.locks_on)) {
+    return Verdict::kUnknown;
+  }
   // Workers that block on tasks again and again, or work that was not taken for long.
   const bool stood_long = report.longest_stall_ns >= rules.long_stall_ns;
   const bool is_strained = by_tasks || report.blocks_on_tasks || report.waits_long ||

@@ -50,7 +50,8 @@ void ThreadSnapshots::Ready(bool look_first) {
 }
 
 void ThreadSnapshots::Run() {
-  if (records_) emitter_.Track();  // before the application's threads have used the memory up
+  // Before the application's threads have used the memory up.
+  if (records_ || options_.Has(contract::Source::kHeap)) emitter_.Track();
   bool take_last = false;
   while (true) {
     uint64_t now = MonotonicNs();
@@ -133,7 +134,7 @@ void ThreadSnapshots::Make(ThreadSnapshotTrigger trigger, uint32_t heap_snapshot
     taken_ = {number_, static_cast<uint32_t>(threads.size()), snapshot_.stopping_ns(),
               snapshot_.pause_ns()};
   }
-  if (made && records_) Emit(trigger, heap_snapshot);
+  if (made && (records_ || heap_snapshot != 0)) Emit(trigger, heap_snapshot);
   const std::lock_guard lock(mutex_);
   if (trigger != ThreadSnapshotTrigger::kRequested) return;
   made_ = made;

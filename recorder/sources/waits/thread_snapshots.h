@@ -1,6 +1,9 @@
 // Source `waits`, on a thread of its own: takes thread snapshots periodically, on request, when the
 // thread pool makes no progress, for heap snapshots, and at the recording's end.
 //
+// Those for heap snapshots are recorded even if the source is off: a lone heap snapshot shows where
+// the threads are.
+//
 // One snapshot at a time, and none during a heap snapshot. The period is extended so that snapshots
 // cost less than a thousandth of the time. After an attach, the first one is taken at once. Each
 // one also shows which thread waits for whose monitor (stack/monitor_waits.h), without a longer
@@ -126,7 +129,7 @@ class ThreadSnapshots {
   const contract::Options& options_;
   Emitter& emitter_;
   StackTable& stacks_;
-  const bool records_;  // the source is on; else snapshots are only for the heap
+  const bool records_;  // the source is on; else only those for the heap are recorded
   Waker waker_;
 
   // Own thread.
