@@ -386,11 +386,13 @@ void Analysis::FillLists(ExceptionFinding& finding) {
 }
 
 MethodId Analysis::ThrownAgainIn(const ExceptionFinding& finding) {
-  if (finding.place.is_yours || finding.routes.empty()) return 0;
-  const auto& hops = finding.routes.front().hops;
-  const auto yours = std::ranges::find_if(
-      hops, [this](const RouteHop& hop) { return places_.kinds().IsYours(hop.thrower); });
-  return yours == hops.end() ? 0 : yours->thrower;
+  if (finding.place.is_yours) return 0;
+  for (const Route& route : finding.routes) {
+    const auto yours = std::ranges::find_if(
+        route.hops, [this](const RouteHop& hop) { return places_.kinds().IsYours(hop.thrower); });
+    if (yours != route.hops.end()) return yours->thrower;
+  }
+  return 0;
 }
 
 void Analysis::Run() {

@@ -212,9 +212,11 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
   if (const PathWeight compiling = CompilingOf(report);
       compiling.amount >= rules.much_compiling * report.whole.amount) {
     finding.evidence += " The JIT compiler took " + ShareText(ShareOf(compiling, report.whole));
-    finding.evidence += !keeps_compiling && IsMostlyStart(report.model->facts, rules)
-                            ? ", which is normal shortly after start."
-                            : ".";
+    const RecordingFacts& facts = report.model->facts;
+    const bool is_start =
+        !keeps_compiling && IsMostlyStart(facts, rules) &&
+        CompilingFadesOut(*report.model, std::max<int64_t>(0, facts.first_ns), rules);
+    finding.evidence += is_start ? ", which is normal shortly after start." : ".";
   }
   finding.command = CommandWith("cpu --focus", finding.subject);
   finding.impact = ImpactOf(report, hot->total);

@@ -90,14 +90,13 @@ std::optional<LateTime> LateTimeOf(const EventReports& events, const OverviewRul
   return LateTime{young_ns, true};
 }
 
-// As a start does: the last third of the time after `from_ns` has less of it than the first.
-bool FadesOut(const Model& model, int64_t from_ns, const OverviewRules& rules) {
+}  // namespace
+
+bool CompilingFadesOut(const Model& model, int64_t from_ns, const OverviewRules& rules) {
   const int64_t to_ns = model.facts.last_ns, third_ns = (to_ns - from_ns) / 3;
   return CompilingNs(model, to_ns - third_ns, to_ns) <
          rules.still_compiling * CompilingNs(model, from_ns, from_ns + third_ns);
 }
-
-}  // namespace
 
 int64_t WarmFrom(const RecordingFacts& facts, const OverviewRules& rules) {
   return OlderThan(facts, rules.warm_ns);
@@ -125,7 +124,7 @@ bool JudgeCompiling(const EventReports& events, const OverviewRules& rules,
   }
   const CompilingMethod most = MostCompiling(late);
   if (most.frame == 0 || most.compiling.amount < rules.compiling_below * all.amount) return false;
-  if (late_time->is_young && FadesOut(model, late_ns, rules)) return false;
+  if (late_time->is_young && CompilingFadesOut(model, late_ns, rules)) return false;
   const Share share = ShareOf(all, late.whole);
   Finding finding;
   finding.severity = share.value >= rules.too_much_compiling ? Severity::kWarning : Severity::kNote;

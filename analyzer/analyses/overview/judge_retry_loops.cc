@@ -3,6 +3,7 @@
 // be missing.
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,14 +14,21 @@
 namespace hindsight::analyzer {
 namespace {
 
-// Whether it occurs in all parts of the recording, about as often in each.
-bool IsSteady(const ExceptionReport& report, const ExceptionFinding& found) {
+// When it occurred first, if from then on it occurs in all parts of the recording, about as often
+// in each. What fails with a timeout fails for the first time after it.
+std::optional<int64_t> SteadySince(const ExceptionReport& report, const ExceptionFinding& found,
+                                   const OverviewRules& rules) {
   constexpr uint32_t kParts = 10;
-  const std::vector<double> parts =
-      found.group.times.Resampled(report.from_ns, report.to_ns, kParts);
+  constexpr double kUneven = 3;
+  const int64_t first_ns = std::clamp(found.group.first_ns, report.from_ns, report.to_ns);
+  if (report.to_ns - first_ns < static_cast<int64_t>(rules.retry_steady_seconds * 1e9)) {
+    return std::nullopt;
+  }
   const double mean = static_cast<double>(found.group.count) / kParts;
-  return std::ranges::all_of(
-      parts, [mean](double count) { return count >= mean / 2 && count <= mean * 2; });
+  for (const double count : found.group.times.Resampled(first_ns, report.to_ns, kParts)) {
+    if (count < mean / kUneven || count > mean * kUneven) return std::nullopt;
+  }
+  return first_ns;
 }
 
 }  // namespace
@@ -38,19 +46,26 @@ void JudgeRetryLoops(const ExceptionReport& report, const OverviewRules& rules,
     const bool is_of_requests = found.group.count <= 2 * model.requests.finished;
     if (reported[i] || found.is_rest || method == 0 || is_of_requests ||
         found.group.count < rules.retries || 10 * caught < 9 * found.group.count ||
-        IsCancellation(report.names.RawType(found.type)) || !IsSteady(report, found)) {
+        IsCancellation(report.names.RawType(found.type))) {
       continue;
     }
+    const std::optional<int64_t> since_ns = SteadySince(report, found, rules);
+    if (!since_ns) continue;
     reported[i] = true;
-    const double rate = static_cast<double>(found.group.count) / seconds;
+    const double rate = static_cast<double>(found.group.count) * 1e9 /
+                        static_cast<double>(report.to_ns - *since_ns);
     Finding finding;
     finding.severity = rate >= rules.storm_per_second ? Severity::kWarning : Severity::kNote;
     finding.kind = "retry-loop";
     finding.subject = report.names.Display(method);
     finding.title = finding.subject + " fails again and again: " + report.names.Type(found.type) +
                     ", " + FormatRate(rate) + "/s";
+    const bool is_late = 10 * (*since_ns - report.from_ns) > report.to_ns - report.from_ns;
     finding.evidence = Plural(found.group.count, "exception") +
-                       ", as many at the end of the recording as at its start, and all caught.";
+                       (is_late ? ", the first at " + FormatMoment(*since_ns) +
+                                      " and as many ever since, and all caught."
+                                : ", as many at the end of the recording as at its start, and all "
+                                  "caught.");
     finding.evidence += MessageText("The first message", found);
     finding.command = CommandWith("exceptions --type", report.names.Type(found.type));
     finding.impact = rate / (1 + rate) / 2;

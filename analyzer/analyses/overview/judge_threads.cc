@@ -129,7 +129,10 @@ Finding StarvedPool(const PoolReport& report, const HeapReports* heap, const Ove
   finding.severity = Severity::kCritical;
   finding.kind = "starved";
   finding.command = "pool";
-  finding.title = report.stood_still
+  // The longer time of the two.
+  const bool stood_longest =
+      report.stood_still && (!report.waits_long || report.longest_stall_ns >= report.mean_wait_ns);
+  finding.title = stood_longest
                       ? "Thread pool starvation: work waited " +
                             FormatDuration(report.longest_stall_ns) + " and none completed"
                       : "Thread pool starvation: a work item waits " + report.MeanWaitText() +
@@ -149,9 +152,8 @@ Finding StarvedPool(const PoolReport& report, const HeapReports* heap, const Ove
   }
   finding.evidence += "; at most " + Queued(report.longest_queue) + ".";
   const double seconds = SecondsOf(*report.model);
-  finding.impact = report.stood_still
-                       ? std::min(1.0, static_cast<double>(report.stalled_ns) / 1e9 / seconds)
-                       : 1;
+  finding.impact =
+      stood_longest ? std::min(1.0, static_cast<double>(report.stalled_ns) / 1e9 / seconds) : 1;
   return finding;
 }
 

@@ -78,6 +78,9 @@ void JudgeKeptExceptions(const ExceptionReport& report, const OverviewRules& rul
 // there is any. In judge_compiling.cc.
 bool JudgeCompiling(const EventReports& events, const OverviewRules& rules,
                     std::vector<Finding>& findings);
+// As after a start: the last third of the time after `from_ns` has less of it than the first. Reads
+// all samples.
+bool CompilingFadesOut(const Model& model, int64_t from_ns, const OverviewRules& rules);
 // Loops that run while they wait; part of JudgeCpu. Returns the method that is reported; empty:
 // none. In judge_polling.cc.
 std::string JudgePolling(const EventReports& events, const OverviewRules& rules,

@@ -77,6 +77,7 @@ struct OverviewRules {
   // of so many seconds, are a note.
   uint64_t retries = 20;
   double retry_seconds = 15;
+  double retry_steady_seconds = 8;  // from the first one on
 
   // A storm of exceptions, of one place or of all together. It is frequent, and takes this share of
   // one thread's time from throw to catch, without waits for a processor (if these are many, as if

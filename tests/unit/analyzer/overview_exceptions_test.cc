@@ -176,6 +176,23 @@ TEST_F(OverviewOfEvents, WhatFailsAtASteadyRateIsARetryLoop) {
   model().requests.finished = 0;
   spread_over(15 * kSecond);  // it has ended
   EXPECT_TRUE(Find().findings.empty());
+  // What fails with a timeout begins late.
+  const auto since = [&](double seconds) {
+    group.first_ns = static_cast<int64_t>((20 - seconds) * kSecond);
+    group.times = {};
+    for (uint64_t i = 0; i < group.count; ++i) {
+      group.times.Add(group.first_ns + static_cast<int64_t>(seconds * kSecond) /
+                                           static_cast<int64_t>(group.count) *
+                                           static_cast<int64_t>(i));
+    }
+    return Find();
+  };
+  const Overview late = since(rules.retry_steady_seconds + 0.1);
+  ASSERT_EQ(late.findings.size(), 1u);
+  EXPECT_NE(late.findings[0].evidence.find(", the first at 11.90 s and as many ever since,"),
+            std::string::npos)
+      << late.findings[0].evidence;
+  EXPECT_TRUE(since(rules.retry_steady_seconds - 0.1).findings.empty());
 }
 
 TEST_F(OverviewOfEvents, ServersThatCannotBeReachedAreReported) {
