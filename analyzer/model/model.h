@@ -53,7 +53,8 @@ struct MemorySample {
 
 struct AssemblyChange {
   int64_t at_ns = 0;
-  bool is_load = false;  // otherwise unloaded
+  bool is_load = false;       // otherwise unloaded
+  bool is_generated = false;  // at run time, or loaded from memory
 };
 
 struct Model {

@@ -31,6 +31,7 @@ void TextArena::Clear() {
 void FileDictionary::StartFile() {
   texts_.Clear();
   modules_.Clear();
+  generated_modules_.Clear();
   types_.Clear();
   methods_.Clear();
   frames_.Clear();
@@ -54,6 +55,7 @@ void FileDictionary::Add(const hindsight::Module& module) {
                                               .build_id = module.build_id(),
                                               .pdb_id = module.pdb_id(),
                                               .pdb_path = Name(module.pdb_path())}));
+  generated_modules_.Put(module.id(), module.is_dynamic() || module.is_in_memory() ? 1 : 0);
 }
 
 void FileDictionary::Add(const hindsight::Type& type) {

@@ -89,6 +89,8 @@ class FileDictionary {
   // consecutive native frames are merged.
   std::vector<uint32_t> PlacesOf(uint32_t id) const;
   HandlerId HandlerOf(uint32_t frame);
+  // Whether the module was generated at run time, or loaded from memory.
+  bool IsGenerated(uint32_t module) const { return generated_modules_.Get(module) != 0; }
 
   uint64_t dangling() const { return dangling_; }
 
@@ -115,6 +117,7 @@ class FileDictionary {
   TextArena arena_;
   SparseTable<std::string_view> texts_;
   SparseTable<uint32_t> modules_;
+  SparseTable<uint8_t> generated_modules_;
   SparseTable<uint32_t> types_;
   SparseTable<uint32_t> methods_;
   SparseTable<FrameEntry> frames_;

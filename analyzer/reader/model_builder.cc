@@ -204,7 +204,9 @@ void Builder::OnMemory(const ProcessMemory& memory, int64_t time_ns) {
 void Builder::OnModuleLoad(const ModuleLoad& load, int64_t time_ns) {
   if (load.kind() == ModuleLoad::SEEN) return;
   if (model_.assemblies.size() == Model::kMaxAssemblyChanges) return;
-  model_.assemblies.push_back({.at_ns = time_ns, .is_load = load.kind() == ModuleLoad::LOADED});
+  model_.assemblies.push_back({.at_ns = time_ns,
+                               .is_load = load.kind() == ModuleLoad::LOADED,
+                               .is_generated = file_.IsGenerated(load.module())});
 }
 
 void Builder::OnThread(const hindsight::Thread& thread) {

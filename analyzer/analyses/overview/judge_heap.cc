@@ -82,7 +82,10 @@ std::string WhatFinalizes(const HeapReports& heap) {
 
 Coverage JudgeHeap(const Reports& reports, const OverviewRules& rules,
                    std::vector<Finding>& findings) {
-  if (reports.events) JudgeNativeMemory(*reports.events, rules, findings);
+  if (reports.events) {
+    JudgeNativeMemory(*reports.events, rules, findings);
+    JudgeGeneratedAssemblies(reports.events->model, rules, findings);
+  }
   if (!reports.heap) return NoSnapshot(reports);
   const HeapReports& heap = *reports.heap;
   for (const LeakSuspect& suspect : heap.leaks.suspects) {

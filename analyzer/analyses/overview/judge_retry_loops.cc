@@ -69,7 +69,8 @@ void JudgeRetryLoops(const ExceptionReport& report, const OverviewRules& rules,
     finding.evidence += MessageText("The first message", found);
     finding.command = CommandWith("exceptions --type", report.names.Type(found.type));
     finding.impact = rate / (1 + rate) / 2;
-    finding.is_doubt = model.requests.started == 0;  // nothing shows that the process does its work
+    // Nothing shows that the process does its work.
+    finding.is_doubt = finding.severity == Severity::kNote && model.requests.started == 0;
     findings.push_back(std::move(finding));
   }
 }

@@ -125,6 +125,10 @@ void JudgeQueue(const Reports& reports, const OverviewRules& rules, std::vector<
 void JudgeNativeMemory(const EventReports& events, const OverviewRules& rules,
                        std::vector<Finding>& findings);
 
+// Likewise: assemblies that are generated again and again. In judge_generated_assemblies.cc.
+void JudgeGeneratedAssemblies(const Model& model, const OverviewRules& rules,
+                              std::vector<Finding>& findings);
+
 // Whether they await a connection of HttpClient; the answer to a call. In judge_http_clients.cc.
 bool AwaitsHttpConnection(const TaskGroup& group);
 bool AwaitsHttpAnswer(const TaskGroup& group);

@@ -191,6 +191,10 @@ struct OverviewRules {
   uint64_t native_growth_at_start_bytes = uint64_t{128} << 20;
   double native_growth_share = 0.2;
   uint64_t kept_assemblies = 20;
+  // Assemblies that are generated, or loaded from memory, and stay: so many in the recording after
+  // its first quarter, and of these this share in each third of that time, are a warning.
+  uint64_t generated_assemblies = 20;
+  double generated_in_each_third = 0.2;
 
   // Where threads lack processors, a pool with at most so many work items in its queue is not
   // mentioned as well, if it would be a note.

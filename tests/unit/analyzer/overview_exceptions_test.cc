@@ -166,6 +166,7 @@ TEST_F(OverviewOfEvents, WhatFailsAtASteadyRateIsARetryLoop) {
   group.endings[static_cast<size_t>(Ending::kSwallowed)] = group.count;
   spread_over(20 * kSecond);
   EXPECT_EQ(Find().findings.at(0).severity, Severity::kWarning);
+  EXPECT_EQ(Find().doubt(), nullptr);
   group.count = group.throws[0] = rules.retries;
   group.endings[static_cast<size_t>(Ending::kSwallowed)] = group.count;
   spread_over(20 * kSecond);

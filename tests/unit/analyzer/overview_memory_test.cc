@@ -116,5 +116,36 @@ TEST_F(OverviewOfMemory, AssembliesThatStayAreNamed) {
   EXPECT_EQ(Growing(200 * kMiB).at(0).evidence.find("assemblies"), std::string::npos);
 }
 
+TEST_F(OverviewOfMemory, AssembliesThatAreGeneratedAgainAndAgainAreReported) {
+  const OverviewRules rules;
+  const int64_t quarter_ns = kSeconds * kSecond / 4;
+  const auto find = [&](uint64_t count, int64_t from_ns, int64_t to_ns, bool generated = true) {
+    model().assemblies.clear();
+    for (uint64_t i = 0; i < count; ++i) {
+      const int64_t at_ns =
+          from_ns + (to_ns - from_ns) / static_cast<int64_t>(count) * static_cast<int64_t>(i);
+      model().assemblies.push_back({.at_ns = at_ns, .is_load = true, .is_generated = generated});
+    }
+    std::vector<Finding> found = Find().findings;
+    std::erase_if(found, [](const Finding& other) { return other.kind != "generated-assemblies"; });
+    return found;
+  };
+  const int64_t end_ns = kSeconds * kSecond;
+  const std::vector<Finding> found = find(rules.generated_assemblies, quarter_ns, end_ns);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_TRUE(found[0].is_doubt);  // no full collection could unload them
+  EXPECT_EQ(found[0].title, "0.2 assemblies are generated a second, and none is unloaded");
+  EXPECT_TRUE(find(rules.generated_assemblies - 1, quarter_ns, end_ns).empty());
+  EXPECT_TRUE(find(rules.generated_assemblies, quarter_ns, end_ns, false).empty());
+  // As a start does.
+  EXPECT_TRUE(find(100, quarter_ns, end_ns / 2).empty());
+  CollectionRow row;
+  row.at_ns = end_ns / 2;
+  row.generation = 2;
+  model().collections.rows.push_back(row);
+  EXPECT_EQ(find(rules.generated_assemblies, quarter_ns, end_ns).at(0).severity,
+            Severity::kWarning);
+}
+
 }  // namespace
 }  // namespace hindsight::analyzer
