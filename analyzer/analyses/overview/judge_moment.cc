@@ -157,9 +157,8 @@ bool JudgeQueuedWork(const Reports& reports, const PlaceCount* most, const Overv
   Finding finding;
   finding.severity = Severity::kWarning;
   finding.kind = "blocked-workers";
-  finding.title = Plural(queued, "work item") + (queued == 1 ? " waits" : " wait") +
-                  " for a worker of the thread pool; " + FormatCount(blocked) + " of " +
-                  FormatCount(busy) + " block";
+  finding.title = FormatCount(queued) + " work items wait for a worker of the thread pool; " +
+                  FormatCount(blocked) + " of " + FormatCount(busy) + " block";
   if (most != nullptr) {
     finding.subject = most->first;
     finding.title += most->second == blocked ? " in " : ", most in ";
