@@ -27,6 +27,7 @@ add_executable(recorder_core_test
   runtime_packets_test.cc
   session_test.cc
   stack_walker_test.cc
+  thread_hold_test.cc
   thread_roster_test.cc
   thread_run_test.cc
   thread_test.cc

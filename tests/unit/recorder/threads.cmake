@@ -18,7 +18,6 @@ add_executable(recorder_threads_test
   code_gate_test.cc
   survivor_tracker_test.cc
   thread_gate_test.cc
-  thread_hold_test.cc
   threads_interleave_test.cc)
 target_compile_options(recorder_threads_test PRIVATE -fno-rtti)
 target_link_libraries(recorder_threads_test PRIVATE
