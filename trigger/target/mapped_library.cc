@@ -79,10 +79,17 @@ bool ParseLine(std::string_view line, MappedLibrary& library, MappedLibrary::Par
   return part.end > part.begin;
 }
 
-// Each part is within segments of the headers: usually one, or several where one continues in file
-// and memory where the other ends.
-bool PartsFit(const MappedLibrary& library, const std::vector<Elf64_Phdr>& headers) {
+// Each part that was loaded is within segments of the headers: usually one, or several where one
+// continues in file and memory where the other ends. The rest of the file may be mapped elsewhere:
+// a single-file application contains its assemblies.
+bool PartsFit(const MappedLibrary& library, uint64_t base, const std::vector<Elf64_Phdr>& headers) {
+  uint64_t image_end = base;
+  for (const Elf64_Phdr& header : headers) {
+    if (header.p_type != PT_LOAD) continue;
+    image_end = std::max(image_end, base + header.p_vaddr + header.p_memsz);
+  }
   return std::all_of(library.parts.begin(), library.parts.end(), [&](const auto& part) {
+    if (part.begin < base || part.begin >= image_end) return true;
     const uint64_t end = part.file_offset + (part.end - part.begin);
     uint64_t covered = part.file_offset;
     // Headers of loaded segments are in the order of their addresses.
@@ -222,12 +229,13 @@ std::vector<LoadedLibrary> FindLoaded(const Process& process) {
 }
 
 std::string DamageOf(const Process& process, const MappedLibrary& library, bool exactly) {
-  if (library.parts.empty() || library.parts.front().file_offset != 0) return {};
+  const auto first = std::ranges::find(library.parts, 0u, &MappedLibrary::Part::file_offset);
+  if (first == library.parts.end()) return {};
   if (IsTooShort(process, library)) return kCutShort;
   const std::string path = "/proc/" + std::to_string(process.pid) + "/mem";
   const UniqueFd memory(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!memory) return {};
-  const uint64_t base = library.parts.front().begin;
+  const uint64_t base = first->begin;
   Elf64_Ehdr header = {};
   // A page beyond the end of its file cannot be read.
   if (!ReadMemory(memory.get(), base, std::span(&header, 1))) return kCutShort;
@@ -238,7 +246,7 @@ std::string DamageOf(const Process& process, const MappedLibrary& library, bool 
   std::vector<Elf64_Phdr> headers(header.e_phnum);
   if (!ReadMemory(memory.get(), base + header.e_phoff, std::span(headers))) return kCutShort;
   const bool fits =
-      PartsFit(library, headers) && RelocationsFit(memory.get(), base, headers, exactly);
+      PartsFit(library, base, headers) && RelocationsFit(memory.get(), base, headers, exactly);
   return fits ? std::string() : kOverwritten;
 }
 
