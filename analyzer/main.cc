@@ -11,6 +11,7 @@
 
 #include "analyzer/base/console.h"
 #include "analyzer/base/pager.h"
+#include "analyzer/base/pages.h"
 #include "analyzer/cli/arguments.h"
 #include "analyzer/cli/commit.h"
 #include "analyzer/cli/program.h"
@@ -41,6 +42,7 @@ int Run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  hindsight::analyzer::AllocateInLargePages();
   hindsight::analyzer::PrepareStandardStreams();
   std::ios::sync_with_stdio(false);
   google::protobuf::SetLogHandler(nullptr);  // we report damage ourselves, in sentences

@@ -22,4 +22,6 @@ void DropPages(void* memory, size_t bytes) { VirtualFree(memory, bytes, MEM_DECO
 // Large pages require a privilege that users do not have.
 void PreferLargePages(void*, size_t) {}
 
+void AllocateInLargePages() {}
+
 }  // namespace hindsight::analyzer
