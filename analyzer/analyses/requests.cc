@@ -53,8 +53,9 @@ RequestEnding EndingOf(const RequestKind& kind) {
   ending.error = Text(kind, "error.type");
   // For requests made, the error may be just the status.
   if (ending.error == ending.status) ending.error.clear();
-  const bool is_bad_answer = ending.status.size() == 3 && ending.status[0] == '5';
-  ending.is_failure = is_bad_answer || TagOf(kind.tags, "error.type").has_value();
+  const char status = ending.status.size() == 3 ? ending.status[0] : '\0';
+  ending.is_failure = status == '5' || TagOf(kind.tags, "error.type").has_value();
+  ending.is_refusal = status == '4' && !ending.is_failure;
   ending.count = kind.count;
   return ending;
 }
@@ -95,7 +96,7 @@ class Rows {
       row.p99_ns = durations_[i].Quantile(0.99);
       row.variance_ns2 = durations_[i].Variance();
       std::ranges::stable_sort(row.endings, std::greater(), [](const RequestEnding& ending) {
-        return std::pair(ending.is_failure, ending.count);
+        return std::tuple(ending.is_failure, ending.is_refusal, ending.count);
       });
     }
     std::ranges::stable_sort(rows_, std::greater(), &RequestRow::total_ns);
@@ -105,6 +106,7 @@ class Rows {
  private:
   static void AddEnding(RequestRow& row, RequestEnding ending) {
     if (ending.is_failure) row.failed += ending.count;
+    if (ending.is_refusal) row.refused += ending.count;
     const auto same = std::ranges::find_if(row.endings, [&](const RequestEnding& known) {
       return std::tie(known.status, known.error) == std::tie(ending.status, ending.error);
     });

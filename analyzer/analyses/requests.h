@@ -20,6 +20,7 @@ struct RequestEnding {
   std::string status;  // "200"; empty: none was sent, or received
   std::string error;   // type of the exception, or the framework's name for the error; empty: none
   bool is_failure = false;
+  bool is_refusal = false;  // a status of 400 to 499, and no failure
   uint64_t count = 0;
 
   // "500, System.InvalidOperationException"; empty: neither is known.
@@ -29,14 +30,14 @@ struct RequestEnding {
 struct RequestRow {
   std::string method;  // "GET"
   std::string target;  // served: the route's template, empty if none matched; made: host:port
-  uint64_t count = 0, failed = 0;
+  uint64_t count = 0, failed = 0, refused = 0;
   uint64_t total_ns = 0;
   uint64_t p50_ns = 0, p95_ns = 0, p99_ns = 0;
   uint64_t slowest_ns = 0;  // the 99th percentile of the slowest second, which ended at:
   int64_t slowest_at_ns = 0;
   double variance_ns2 = 0;             // of a request's time, estimated
   TimeSeries counts, failures, times;  // of count, failed and total_ns
-  std::vector<RequestEnding> endings;  // failures first, then by count
+  std::vector<RequestEnding> endings;  // failures first, then refusals, by count
 
   uint64_t mean_ns() const { return count == 0 ? 0 : total_ns / count; }
   // "GET /orders/{id}"; `without_target` replaces an unknown target.

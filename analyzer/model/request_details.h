@@ -44,7 +44,9 @@ struct RequestPartGroup {
 
 struct RequestRoute {
   std::string name;  // GET /orders/{id}; empty: none
-  uint64_t count = 0, failed = 0, total_ns = 0;
+  uint64_t count = 0, total_ns = 0;
+  uint64_t failed = 0;   // answered with 500 or above
+  uint64_t refused = 0;  // with 400 to 499
   Histogram durations;
   // Time with at least one command in progress; with a call, but no command.
   uint64_t database_ns = 0, calls_ns = 0;

@@ -8,7 +8,7 @@ namespace {
 constexpr uint64_t kMostCount = uint64_t{1} << 40;  // in one packet
 constexpr uint64_t kMostNs = uint64_t{1} << 50;
 constexpr int64_t kNsOfUs = 1000;
-constexpr uint32_t kFailedStatus = 500;
+constexpr uint32_t kRefusedStatus = 400, kFailedStatus = 500;
 
 void AddTo(uint64_t& sum, uint64_t value) {
   sum = value > UINT64_MAX - sum ? UINT64_MAX : sum + value;
@@ -163,7 +163,11 @@ void RequestDetailBuilder::On(const ServedRequest& packet, int64_t time_ns) {
   RequestRoute& route = details_.routes[index];
   ++details_.count;
   ++route.count;
-  if (packet.status() >= kFailedStatus) ++route.failed;
+  if (packet.status() >= kFailedStatus) {
+    ++route.failed;
+  } else if (packet.status() >= kRefusedStatus) {
+    ++route.refused;
+  }
   AddTo(route.total_ns, duration_ns);
   route.durations.Add(duration_ns);
   AddTo(route.database_ns, single.database_ns);

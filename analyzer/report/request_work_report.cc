@@ -66,6 +66,8 @@ Object<RequestWorkRow, RequestReport> WorkRowFields() {
        TextColumn("requests")},
       {"failed", "Part of them, answered with 500 or above",
        [](auto& row) { return row.route->failed; }, TextColumn("5xx").BlankZero()},
+      {"refused", "Part of them, answered with 400 to 499",
+       [](auto& row) { return row.route->refused; }, TextColumn("4xx").BlankZero()},
       {"mean_ns", "On average", &RequestWorkRow::mean_ns, TextColumn("mean")},
       {"p50_ns", "The median", &RequestWorkRow::p50_ns, TextColumn("p50")},
       {"p95_ns", "The 95th percentile", &RequestWorkRow::p95_ns, TextColumn("p95")},
@@ -223,7 +225,16 @@ class RequestWorkWriter {
         "Commands, calls and collections are exact, each moment counted once; CPU time and "
         "locks are those that stacks or threads show to be the route's, by sampling. `unknown` is "
         "the rest: waits for a processor, for the thread pool, for tasks and for other I/O are not "
-        "seen.");
+        "seen." +
+            std::string(HasMoreCpuThanTime() ? " CPU time can be more than the time: it is an "
+                                               "estimate, and a request may use several processors."
+                                             : ""));
+  }
+
+  bool HasMoreCpuThanTime() const {
+    return std::ranges::any_of(report_.work.routes, [](const RequestWorkRow& row) {
+      return row.times.cpu_ns.value_or(0) > row.times.total_ns;
+    });
   }
 
   void Parts(const std::vector<RequestPartRow>& rows, std::string_view title,

@@ -38,6 +38,7 @@ Object<RequestEnding> RequestEndingFields() {
       {"error", "Type of the exception, or what the framework calls the error; null: none",
        [](auto& ending) { return IfKnown(!ending.error.empty(), ending.error); }},
       {"is_failure", "A status of 500 and above, or an error", &RequestEnding::is_failure},
+      {"is_refusal", "A status of 400 to 499, and no error", &RequestEnding::is_refusal},
       {"count", "How many", &RequestEnding::count},
   };
 }
@@ -58,6 +59,8 @@ Object<RequestRow, RequestReport> RequestRowFields(const RequestSide& side) {
       {"count", "How many ended", &RequestRow::count, TextColumn("requests")},
       {"failed", "Part of them, see endings", &RequestRow::failed,
        TextColumn("failed").BlankZero()},
+      {"refused", "Part of them, answered with 400 to 499", &RequestRow::refused,
+       TextColumn("refused").BlankZero()},
       {"total_ns", "From start to end, all together", &RequestRow::total_ns},
       {TextColumn("share").AlignsRight().WhenWide(kWideEnough),
        [rows = side.rows](auto& row, auto& report) { return ShareOfTime(row, report.*rows); }},
@@ -72,7 +75,8 @@ Object<RequestRow, RequestReport> RequestRowFields(const RequestSide& side) {
        TextColumn("at").WhenWide(kWideEnough)},
       {TextColumn(side.noun).Shrinks(),
        [without = side.without_target](auto& row) { return Printable(row.Name(without)); }},
-      {"endings", "How they ended: failures first", RequestEndingFields(), &RequestRow::endings},
+      {"endings", "How they ended: failures first, then refusals", RequestEndingFields(),
+       &RequestRow::endings},
   };
 }
 
@@ -173,19 +177,23 @@ class RequestsTextWriter {
                   report_);
     }
     for (size_t i = 0; i < ShownRows(rows.size(), options_.top); ++i) {
-      Failures(rows[i], side.without_target);
+      Endings(rows[i], side.without_target, "failed", &RequestEnding::is_failure, Tone::kBad);
+      Endings(rows[i], side.without_target, "refused", &RequestEnding::is_refusal, Tone::kWarning);
     }
   }
 
-  void Failures(const RequestRow& row, std::string_view without_target) {
-    if (row.failed == 0) return;
+  // "GET /orders/{id} failed: 12 with 500, System.InvalidOperationException."
+  void Endings(const RequestRow& row, std::string_view without_target, std::string_view what,
+               bool RequestEnding::*is_shown, Tone tone) {
     std::string text;
     for (const RequestEnding& ending : row.endings) {
-      if (!ending.is_failure) continue;
+      if (!(ending.*is_shown)) continue;
       text += (text.empty() ? "" : "; ") + EndingText(ending);
     }
+    if (text.empty()) return;
     out_ += "\n";
-    Sentence(Tone::kBad, Printable(row.Name(without_target)) + " failed: " + text + ".");
+    Sentence(tone,
+             Printable(row.Name(without_target)) + " " + std::string(what) + ": " + text + ".");
   }
 
   void Foot() {

@@ -54,6 +54,7 @@ Sections.push({
         ] : [
           { field: 'count' },
           { field: 'failed' },
+          { field: 'refused' },
           { field: 'total_ns', title: 'total time' },
           { field: 'mean_ns' },
           { field: 'p50_ns' },
@@ -78,6 +79,8 @@ function singleRequests(table, host) {
     columns: [
       { title: 'route', kind: 'name', value: route },
       { field: 'count' },
+      { field: 'failed', title: '5xx' },
+      { field: 'refused', title: '4xx' },
       { field: 'mean_ns' },
       { field: 'p95_ns' },
       { field: 'times/total_ns', title: 'total time' },
