@@ -57,7 +57,7 @@ constexpr std::array<std::string_view, static_cast<size_t>(Work::kCount)> kNames
     "runtime: interface dispatch",
     "runtime: casts",
     "runtime: locks",
-    "runtime: waits",
+    kWaitingFrame,
     "runtime: reflection",
     "runtime: stack walks",
     "runtime: interop",

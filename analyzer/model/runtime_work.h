@@ -12,6 +12,7 @@ namespace hindsight::analyzer {
 inline constexpr std::string_view kRuntimeMark = "runtime: ";
 inline constexpr std::string_view kCompilingFrame = "runtime: JIT";
 inline constexpr std::string_view kCollectingFrame = "runtime: GC";
+inline constexpr std::string_view kWaitingFrame = "runtime: waits";
 // Stands for unnamed native frames on the way to managed code.
 inline constexpr std::string_view kRuntimeCallFrame = "runtime: calls";
 

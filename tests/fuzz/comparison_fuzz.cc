@@ -65,7 +65,7 @@ void CompareAndReport(const Reports& before, const Reports& after, const Compari
                             .after_label = "after.hindsight"};
   const std::string text = ComparisonText(view, {});
   const std::string headline = text.substr(0, text.find('\n'));
-  Expect(comparison.is_empty() == headline.starts_with("No difference: "));
+  Expect(comparison.is_empty() == headline.starts_with("No difference"));
   Expect(comparison.is_empty() || headline.find("regression") != std::string::npos);
   // Names in titles are as they were recorded; what is shown of them is printable.
   for (const char c : text) Expect(static_cast<unsigned char>(c) >= 0x20 || c == '\n');

@@ -58,7 +58,7 @@ std::string FirstLine(const Workspace& before, const Workspace& after) {
   return line;
 }
 
-constexpr const char* kNone = "No difference: ";
+constexpr const char* kNone = "No difference";
 
 bool Begins(const std::string& line, const std::string& with) { return line.starts_with(with); }
 bool Contains(const std::string& line, const std::string& part) {

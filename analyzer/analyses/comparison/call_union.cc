@@ -1,6 +1,7 @@
 #include "analyzer/analyses/comparison/call_union.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "analyzer/analyses/comparison/aligned_names.h"
@@ -78,8 +79,10 @@ CallUnion::CallUnion(const Model& before, const std::vector<Sample>& before_samp
   NearbyCalls::Paths old_calls, new_calls;
   const auto old_nodes = AddPaths(old_paths, WithRoot(aligned.before), before, old_calls);
   const auto new_nodes = AddPaths(new_paths, WithRoot(aligned.after), after, new_calls);
-  AddSamples(before_samples, old_paths, old_nodes, &ChangeCell::before, old_calls);
-  AddSamples(after_samples, new_paths, new_nodes, &ChangeCell::after, new_calls);
+  AddSamples(before_samples, old_paths, old_nodes, WithRoot(aligned.before), &ChangeCell::before,
+             old_calls);
+  AddSamples(after_samples, new_paths, new_nodes, WithRoot(aligned.after), &ChangeCell::after,
+             new_calls);
   nearby_.emplace(std::move(old_calls), std::move(new_calls));
 }
 
@@ -127,16 +130,23 @@ uint32_t CallUnion::Below(uint32_t parent, uint32_t frame) {
 }
 
 void CallUnion::AddSamples(const std::vector<Sample>& samples, const CallPaths& paths,
-                           const std::vector<uint32_t>& nodes, Amounts ChangeCell::*amounts,
+                           const std::vector<uint32_t>& nodes,
+                           const std::vector<uint32_t>& frame_ids, Amounts ChangeCell::*amounts,
                            NearbyCalls::Paths& nearby) {
   for (size_t i = 0; i < samples.size(); ++i) {
     const Sample& sample = samples[i];
-    if (frames_[nodes_[nodes[paths.places[i]]].frame].name == kCompilingFrame) {
+    const std::string& name = frames_[nodes_[nodes[paths.places[i]]].frame].name;
+    if (name == kCompilingFrame) {
       (compiling_.*amounts).Add(sample.slice, sample.weight.amount, sample.weight.variance);
       continue;
     }
+    if (name == kWaitingFrame) continue;
     const uint32_t cell = CellOf(nodes[paths.places[i]], sample.type);
     (amounts_[cell].*amounts).Add(sample.slice, sample.weight.amount, sample.weight.variance);
+    const FrameId innermost = paths.nodes[paths.places[i]].frame;
+    if (paths.frames[innermost].kind == PathFrame::Kind::kNative) {
+      (natives_[frame_ids[innermost]][cell].*amounts).total += sample.weight.amount;
+    }
     nearby.samples.push_back({paths.places[i], cell, static_cast<uint32_t>(sample.slice),
                               sample.weight.amount, sample.weight.variance});
   }
@@ -234,6 +244,9 @@ void CallUnion::Fill(SignalChanges& changes, const ComparisonRules& rules) {
     if (row.level != Difference::Level::kMethod || !row.is_part) return std::vector<uint32_t>();
     return OneSidedCallees(frame_of_.at(row.subject), one_sided);
   };
+  changes.in_native = [this](const SignalChanges& all, const std::vector<uint32_t>& cells) {
+    return InNative(all, cells);
+  };
   changes.nearby = [this](const ChangeRow& row, int reach,
                           const std::function<bool(uint32_t)>& is_left_out) -> ChangeCell {
     if (row.level != Difference::Level::kMethod) return {};
@@ -305,6 +318,23 @@ std::vector<uint32_t> CallUnion::OneSidedCallees(uint32_t subject,
     if (is_called[cells_[cell].node]) cells.push_back(cell);
   }
   return cells;
+}
+
+double CallUnion::InNative(const SignalChanges& changes, const std::vector<uint32_t>& cells) const {
+  const auto change_of = [&changes](const ChangeCell& cell) {
+    return cell.after.total * changes.after_scale - cell.before.total * changes.before_scale;
+  };
+  double sum = 0;
+  for (const auto& [function, its_cells] : natives_) {
+    double own = 0, all = 0;
+    for (const auto& [cell, amounts] : its_cells) {
+      const double change = change_of(amounts);
+      all += change;
+      if (std::ranges::find(cells, cell) != cells.end()) own += change;
+    }
+    if (own * all > 0) sum += std::abs(own) < std::abs(all) ? own : all;
+  }
+  return sum;
 }
 
 std::vector<bool> CallUnion::CalleesOf(uint32_t subject) const {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -33,7 +34,8 @@ class CallUnion {
 
   // Calls are compared by methods of yours: what a method of yours calls in others' code counts as
   // its own, since tiers and inlining change that from run to run. If a path has no method of
-  // yours, the innermost method represents it.
+  // yours, the innermost method represents it. What the runtime's own threads spin before they wait
+  // depends on what else the machine does, and is left out.
   //
   // `samples` of the two recordings; beyond kMostCells, new paths are only counted in the whole.
   CallUnion(const Model& before, const std::vector<Sample>& before_samples, const Model& after,
@@ -75,8 +77,8 @@ class CallUnion {
                                  const Model& model, NearbyCalls::Paths& nearby);
   uint32_t Below(uint32_t parent, uint32_t frame);
   void AddSamples(const std::vector<Sample>& samples, const CallPaths& paths,
-                  const std::vector<uint32_t>& nodes, Amounts ChangeCell::*amounts,
-                  NearbyCalls::Paths& nearby);
+                  const std::vector<uint32_t>& nodes, const std::vector<uint32_t>& frame_ids,
+                  Amounts ChangeCell::*amounts, NearbyCalls::Paths& nearby);
   uint32_t CellOf(uint32_t node, std::string_view type);
   int PreferenceOf(uint32_t frame) const;
   std::vector<uint32_t> Surroundings(uint32_t subject, int reach) const;
@@ -84,6 +86,8 @@ class CallUnion {
   std::vector<uint32_t> Elsewhere(uint32_t subject) const;
   // Cells of what the method calls, through `one_sided` frames only.
   std::vector<uint32_t> OneSidedCallees(uint32_t subject, const std::vector<bool>& one_sided) const;
+  // Of the change in these cells: see SignalChanges::in_native.
+  double InNative(const SignalChanges& changes, const std::vector<uint32_t>& cells) const;
   // By frame: whether it is a method of yours that `subject` calls.
   std::vector<bool> CalleesOf(uint32_t subject) const;
 
@@ -99,6 +103,8 @@ class CallUnion {
   std::vector<uint32_t> frame_depths_;  // indexed by frame: the smallest
   std::unordered_map<std::string, uint32_t> frame_of_;
   std::optional<NearbyCalls> nearby_;
+  // What native functions do themselves: by their frames, then by cell. Only totals.
+  std::map<uint32_t, std::map<uint32_t, ChangeCell>> natives_;
 };
 
 }  // namespace hindsight::analyzer

@@ -83,8 +83,12 @@ std::string AmountText(AmountKind kind, Per per, double amount) {
 }
 
 std::string FromTo(AmountKind kind, Per per, double before, double after) {
-  const std::string to = AmountText(kind, per, after);
-  std::string from = AmountText(kind, per, before);
+  const auto text = [=](double amount) {
+    const bool is_none = amount == 0 && kind != AmountKind::kShare;
+    return is_none ? std::string("none") : AmountText(kind, per, amount);
+  };
+  const std::string to = text(after);
+  std::string from = text(before);
   // The unit is written once if both have the same.
   const size_t unit = to.find(' ');
   const size_t own = from.find(' ');

@@ -257,7 +257,7 @@ std::vector<Change> FindBursts(const SignalChanges& signal, double p_limit,
   };
   std::vector<Change> bursts;
   for (const ChangeRow& row : signal.rows) {
-    if (!row.is_part) continue;
+    if (!row.is_part && row.level != Difference::Level::kType) continue;
     const ChangeCell sum = SumOf(signal, row.cells);
     if (!is_much(sum, std::max(signal.least, row.least))) continue;
     Change change{.row = &row, .before = sum.before, .after = sum.after, .cells = row.cells};

@@ -55,6 +55,9 @@ struct SignalChanges {
   std::function<ChangeCell(const ChangeRow& row, int reach,
                            const std::function<bool(uint32_t cell)>& is_left_out)>
       nearby;
+  // Of the change in these cells, the normalized part in native functions that changed as much in
+  // the whole recordings. The JIT inlines none of them.
+  std::function<double(const SignalChanges& signal, const std::vector<uint32_t>& cells)> in_native;
 };
 
 struct Change {
@@ -89,8 +92,8 @@ void AppendPValues(const SignalChanges& signal, std::vector<double>& p_values,
 std::vector<Change> ExplainChanges(const SignalChanges& signal, double p_limit,
                                    const ChangeRules& rules = {});
 
-// Parts that differ by a large factor, beyond the sampling error, but do not count as a change:
-// their amounts came in few bursts, so one more burst may be chance. A few, the largest first.
+// Parts and types that differ by a large factor, beyond the sampling error, but do not count as a
+// change: their amounts vary so much that this may be chance. A few, the largest first.
 std::vector<Change> FindBursts(const SignalChanges& signal, double p_limit,
                                const ChangeRules& rules = {});
 

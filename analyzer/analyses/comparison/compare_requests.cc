@@ -4,17 +4,21 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "analyzer/analyses/comparison/change_text.h"
 #include "analyzer/analyses/comparison/compared_signal.h"
+#include "analyzer/analyses/waits/processor_wait.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
 namespace {
 
 constexpr std::string_view kTimeMeasure = ".time.mean";
+constexpr std::string_view kServedMeasure = ".per_second";
 constexpr std::string_view kFailureMeasure = ".failed.share";
 
 // The time in which requests were recorded by route.
@@ -330,6 +334,30 @@ Difference OfAllRequests(std::string_view measure, AmountKind kind, double befor
 
 }  // namespace
 
+namespace {
+
+// What makes requests longer without being the program's doing: waits of its threads for a
+// processor, and the compiler's time; per request, in nanoseconds. nullopt: not known.
+std::optional<double> DelayOf(const Model& model) {
+  const std::vector<JitState>& jit = model.samples.jit;
+  const ProcessorWait wait = ProcessorWaitOf(model);
+  if (jit.empty() || wait.used == 0 || model.requests.finished == 0) return {};
+  const auto recorded_ns =
+      static_cast<double>(model.facts.last_ns - std::max<int64_t>(0, model.facts.first_ns));
+  const auto compiling_ns = static_cast<double>(jit.back().time_ns - jit.front().time_ns);
+  return (wait.ready * recorded_ns + compiling_ns) / static_cast<double>(model.requests.finished);
+}
+
+// The least change of the mean that counts.
+uint64_t LeastChange(const Model& before, const Model& after, const ComparisonRules& rules) {
+  const std::optional<double> was = DelayOf(before), is = DelayOf(after);
+  if (!was || !is) return rules.min_mean_ns;
+  const auto explained_ns = static_cast<uint64_t>(rules.sure_mean * std::abs(*is - *was));
+  return std::max(rules.min_known_mean_ns, explained_ns);
+}
+
+}  // namespace
+
 std::optional<Difference> CompareMeanRequests(const Model& old_model, const Model& new_model,
                                               const ComparisonRules& rules) {
   if (MayKeepRequestsOpen(old_model.dictionaries) || MayKeepRequestsOpen(new_model.dictionaries)) {
@@ -338,8 +366,9 @@ std::optional<Difference> CompareMeanRequests(const Model& old_model, const Mode
   const Requests &before = old_model.requests, &after = new_model.requests;
   const std::optional<MeanRequest> was = MeanRequestOf(before), is = MeanRequestOf(after);
   if (!was || !is || std::min(before.finished, after.finished) < rules.many_requests) return {};
+  const uint64_t least_ns = LeastChange(old_model, new_model, rules);
   const auto exceeds = [&](const MeanRequest& more, const MeanRequest& less) {
-    return more.least_ns >= less.most_ns + rules.min_mean_ns &&
+    return more.least_ns >= less.most_ns + least_ns &&
            static_cast<double>(more.least_ns) >=
                rules.min_mean_factor * static_cast<double>(less.most_ns);
   };
@@ -349,10 +378,10 @@ std::optional<Difference> CompareMeanRequests(const Model& old_model, const Mode
                     static_cast<double>(is->most_ns), rules);
   difference.impact = 1 - std::min(difference.before, difference.after) /
                               std::max(difference.before, difference.after);
-  difference.title =
-      "Requests take " + HowLong(difference.before, difference.after) + ": " + difference.amounts;
+  difference.title = "Requests take " + HowLong(difference.before, difference.after) +
+                     " on average: " + difference.amounts;
   difference.evidence = FormatCount(before.finished) + " -> " + Plural(after.finished, "request") +
-                        ", on average; which ones was not recorded (requests.routes=on)";
+                        "; which ones was not recorded (requests.routes=on)";
   return difference;
 }
 
@@ -413,6 +442,33 @@ RouteChanges PairRoutes(const EventReports& before, const EventReports& after,
                           [](const RouteChange& change) { return change.time || change.failures; });
   }
   return changes;
+}
+
+std::optional<Difference> CompareServed(const Model& old_model, const Model& new_model,
+                                        const ComparisonRules& rules) {
+  if (!old_model.facts.requests_on || !new_model.facts.requests_on) return {};
+  const uint64_t before = old_model.requests.finished, after = new_model.requests.finished;
+  const auto per_second = [](const Model& model) {
+    const RecordingFacts& facts = model.facts;
+    return PerSecond(model.requests.finished,
+                     {std::max<int64_t>(0, facts.first_ns), facts.last_ns});
+  };
+  const double was = per_second(old_model), is = per_second(new_model);
+  if (std::max(before, after) < rules.many_requests ||
+      std::min(before, after) >= rules.many_requests ||
+      std::max(was, is) < rules.much_fewer_requests * std::min(was, is)) {
+    return {};
+  }
+  Difference difference = OfAllRequests(kServedMeasure, AmountKind::kCount, was, is, rules);
+  difference.direction = is < was ? Difference::Direction::kWorse : Difference::Direction::kBetter;
+  difference.unit = Unit::kPerSecond;
+  difference.amounts = FromTo(AmountKind::kCount, Per::kSecond, was, is);
+  difference.impact = 1;
+  difference.title = std::string(is < was ? "Far fewer" : "Far more") +
+                     " requests are served: " + difference.amounts;
+  difference.evidence = FormatCount(before) + " -> " + Plural(after, "request") +
+                        "; with so little work in one recording, other amounts say little";
+  return difference;
 }
 
 }  // namespace hindsight::analyzer

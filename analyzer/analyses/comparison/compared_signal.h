@@ -70,6 +70,9 @@ ComparedSignal CompareRequestFailures(const EventReports& before, const Work& be
 std::optional<Difference> CompareMeanRequests(const Model& before, const Model& after,
                                               const ComparisonRules& rules);
 // Likewise: whether more of them fail with an exception that nothing handles, or fewer.
+// Whether one recording served next to none.
+std::optional<Difference> CompareServed(const Model& before, const Model& after,
+                                        const ComparisonRules& rules);
 std::optional<Difference> CompareFailingRequests(const Model& before, const Model& after,
                                                  const ComparisonRules& rules);
 // The same as numbers, showing which of them are in `differences`: those first, then ordered by

@@ -130,21 +130,27 @@ class Run {
         comparison_.differences.push_back(std::move(difference));
       }
     }
+    std::vector comparisons = {CompareServed};
     if (!IsCompared(Signal::kRequests)) {
-      for (const auto compare : {CompareMeanRequests, CompareFailingRequests}) {
-        std::optional<Difference> found =
-            compare(before_.events->model, after_.events->model, rules_);
-        if (found) comparison_.differences.push_back(std::move(*found));
-      }
+      comparisons.insert(comparisons.end(), {CompareMeanRequests, CompareFailingRequests});
     } else {
       comparison_.routes = PairRoutes(*before_.events, *after_.events, comparison_.differences);
+    }
+    for (const auto compare : comparisons) {
+      std::optional<Difference> found =
+          compare(before_.events->model, after_.events->model, rules_);
+      if (found) comparison_.differences.push_back(std::move(*found));
     }
     ReportCommonFactors(commons, old_work, new_work);
     for (size_t i = 0; i < signals.size(); ++i) {
       for (const Change& burst : FindBursts(signals[i].changes, limits[i], rules_.changes)) {
+        std::string title = DifferenceOf(signals[i], burst, tests[i]).title;
         comparison_.notes.push_back(
-            DifferenceOf(signals[i], burst, tests[i]).title +
-            ". It came in bursts, so this may be chance; longer recordings would show.");
+            title +
+            ". This may be chance, as it varies much or was seen rarely; longer recordings "
+            "would show.");
+        const bool is_yours = burst.row->least == 0;
+        if (is_yours && comparison_.perhaps.empty()) comparison_.perhaps = std::move(title);
       }
     }
   }
@@ -290,6 +296,8 @@ std::string VerdictOf(const Comparison& comparison) {
       std::count_if(comparison.differences.begin(), comparison.differences.end(), IsWorse));
   const size_t better = comparison.differences.size() - worse;
   if (comparison.is_empty()) {
+    if (!comparison.perhaps.empty())
+      return "No difference is certain. Perhaps: " + comparison.perhaps;
     const auto compared = static_cast<size_t>(std::count_if(
         comparison.coverage.begin(), comparison.coverage.end(), [](const Coverage& coverage) {
           return coverage.state != Coverage::State::kNotRecorded &&

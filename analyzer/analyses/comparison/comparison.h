@@ -46,7 +46,9 @@ struct Comparison {
   std::vector<Coverage> coverage;       // what could be compared, and what could not
   std::optional<RouteChanges> routes;   // nullopt: not reported in both
   std::vector<std::string>
-      notes;  // sentences: different runtime, different machine, short recordings
+      notes;  // sentences: different runtime, different machine, short recordings, what is possible
+  // The title of the largest change of yours that may be chance; empty: there is none.
+  std::string perhaps;
 
   bool is_empty() const { return differences.empty(); }
 };
@@ -57,8 +59,8 @@ bool IsWorse(const Difference& difference);
 // "worse", "better", "new", "gone".
 std::string_view DirectionName(Difference::Direction direction);
 
-// One line: "1 regression: ...", "No regressions, 2 improvements: ...", "No difference: 9 signals
-// compared."
+// One line: "1 regression: ...", "No regressions, 2 improvements: ...", "No difference is
+// certain. Perhaps: ...", "No difference: 9 signals compared."
 std::string VerdictOf(const Comparison& comparison);
 
 Comparison Compare(const Reports& before, const Reports& after, const ComparisonRules& rules = {});

@@ -40,6 +40,8 @@ struct ChangeRules {
   // `outweighed` of the change; or less than `partly_outweighed`, and the rest may be chance.
   double outweighed = 0.3;
   double partly_outweighed = 0.6;
+  // With this share of a change in native functions, which cannot move, it is one.
+  double mostly_native = 0.6;
   // Standard errors that a move must have: in surrounding code, and in the code that may contain a
   // method. A common factor must have `sure_move`, too.
   double sure_move = 3;
@@ -117,10 +119,17 @@ struct ComparisonRules {
   double min_request_ns = 200'000;
   double min_failures = 0.005;
   uint64_t few_requests = 20;
-  // Without routes, the mean of all requests has to change by this factor, and by this much: the
-  // load of the machine changes it, too.
+  // Without routes, the mean of all requests has to change by this factor, and by `min_mean_ns`:
+  // the load of the machine changes it, too. Where it is known what each request waited for a
+  // processor and for the compiler, by `min_known_mean_ns`, and by `sure_mean` times the change of
+  // that.
   double min_mean_factor = 2;
   uint64_t min_mean_ns = 100'000'000;
+  uint64_t min_known_mean_ns = 5'000'000;
+  double sure_mean = 3;
+  // If this many times fewer requests per second were served, and not `many_requests`, that comes
+  // first, and nothing else is compared per request.
+  double much_fewer_requests = 10;
   // The share that fails has to change by this much, and by so many times the error of counting.
   double min_failing_share = 0.02;
   double sure_failing = 2;

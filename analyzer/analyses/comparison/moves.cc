@@ -59,6 +59,13 @@ class Around {
   const std::function<bool(uint32_t)> is_left_out_;
 };
 
+// Whether most of the change is in native functions, which the JIT cannot have moved.
+bool IsNative(const SignalChanges& signal, const Change& change, const ChangeRules& rules) {
+  if (!signal.in_native) return false;
+  const double own = change.test.after - change.test.before;
+  return signal.in_native(signal, change.cells) / own >= rules.mostly_native;
+}
+
 }  // namespace
 
 ChangeTest TestOf(const SignalChanges& signal, const ChangeCell& cell, double margin,
@@ -72,6 +79,7 @@ ChangeTest TestOf(const SignalChanges& signal, const ChangeCell& cell, double ma
 bool HasMoved(const SignalChanges& signal, const Change& change,
               const std::function<bool(uint32_t)>& is_reported, double p_limit,
               const ChangeRules& rules) {
+  if (IsNative(signal, change, rules)) return false;
   const Around around(signal, change, is_reported);
   // Significant by itself, or so large that the rest of the change may be chance.
   const auto makes_up_for = [&](const ChangeCell& cell, double sure) {
@@ -102,6 +110,7 @@ bool HasMoved(const SignalChanges& signal, const Change& change,
 }
 
 bool MayHaveMoved(const SignalChanges& signal, const Change& change, const ChangeRules& rules) {
+  if (IsNative(signal, change, rules)) return false;
   const Around around(signal, change, [](uint32_t) { return false; });
   const auto may_make_up_for = [&](const ChangeCell& cell) {
     return LeftOf(change, TestOf(signal, cell, 0, rules)) < rules.partly_outweighed;

@@ -88,6 +88,13 @@ void NoteShort(const char* which, const Model& model, const ComparisonRules& rul
                   "): only large differences are distinguishable from chance.");
 }
 
+void NoteProcessors(const char* which, const ProcessorWait& wait, std::vector<std::string>& notes) {
+  if (!wait.is_short) return;
+  notes.push_back("In the " + std::string(which) +
+                  " recording, threads waited for a processor: " + ProcessorWaitText(wait) +
+                  ". Its waits, pauses and requests took longer for that.");
+}
+
 void NoteLosses(const char* which, const Model& model, std::vector<std::string>& notes) {
   if (model.losses.DroppedEvents() + model.losses.segments == 0) return;
   notes.push_back(std::string(which) + " recording lost events: its counts are too low.");
@@ -124,6 +131,8 @@ std::vector<std::string> NotesOn(const Reports& before, const Reports& after,
   CompareProcesses(a, b, notes);
   NoteShort("The first", a, rules, notes);
   NoteShort("The second", b, rules, notes);
+  NoteProcessors("first", before.events->pool.processors, notes);
+  NoteProcessors("second", after.events->pool.processors, notes);
   NoteLosses("The first", a, notes);
   NoteLosses("The second", b, notes);
   if (a.requests.has_kinds() != b.requests.has_kinds()) {

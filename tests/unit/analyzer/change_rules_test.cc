@@ -246,6 +246,14 @@ TEST(ChangeRules, ABurstThatMayHaveMovedIsNone) {
   ChangeRules rules;
   rules.partly_outweighed = 0.25 * kBelow;  // 10 of 40 are left
   EXPECT_EQ(FindBursts(signal, kNothingIsSignificant, rules).size(), 1u);
+  // Three quarters of the change are in native functions, which no caller has taken over.
+  signal.in_native = [](const SignalChanges& all, const std::vector<uint32_t>& cells) {
+    return -0.75 * SumOf(all, cells).before.total;
+  };
+  rules = {};
+  EXPECT_EQ(FindBursts(signal, kNothingIsSignificant, rules).size(), 1u);
+  rules.mostly_native = 0.75 * kAbove;
+  EXPECT_EQ(FindBursts(signal, kNothingIsSignificant, rules).size(), 0u);
 }
 
 TEST(ChangeRules, TheLargestBurstsAreReportedAndFew) {

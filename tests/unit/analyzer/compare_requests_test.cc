@@ -91,12 +91,70 @@ TEST_F(CompareRequestsTest, WithoutRoutesAllRequestsAreCompared) {
   EXPECT_EQ(worse[0].level, Difference::Level::kWhole);
   EXPECT_EQ(worse[0].direction, Difference::Direction::kWorse);
   EXPECT_EQ(worse[0].measure, "requests.time.mean");
-  EXPECT_EQ(worse[0].title, "Requests take 60.0 times as long: 120.0 ms -> 7.20 s");
+  EXPECT_EQ(worse[0].title, "Requests take 60.0 times as long on average: 120.0 ms -> 7.20 s");
   EXPECT_EQ(compare(7200 * kMs, 120 * kMs).at(0).direction, Difference::Direction::kBetter);
   EXPECT_EQ(compare(100 * kMs, 200 * kMs).size(), 1u);
   EXPECT_TRUE(compare(101 * kMs, 201 * kMs).empty());
   EXPECT_TRUE(compare(99 * kMs, 198 * kMs).empty());
   EXPECT_TRUE(compare(120 * kMs, 7200 * kMs, rules_.many_requests - 1).empty());
+}
+
+// In 24 s, 480 requests: those of the second recording may wait longer for a processor and for the
+// compiler.
+TEST_F(CompareRequestsTest, SmallerChangesCountWhereItIsKnownWhatDelayedRequests) {
+  const auto compare = [&](uint64_t was_ns, uint64_t is_ns, double ready = 0.01) {
+    Renew();
+    for (auto [side, each_ns] : {std::pair(&before_, was_ns), std::pair(&after_, is_ns)}) {
+      const bool is_first = side == &before_;
+      Model& model = side->model();
+      model.requests.started = model.requests.finished = 480;
+      model.requests.total_ns = 480 * each_ns;
+      model.waits.ready_over_ns = 24e9;
+      model.waits.ready_ns = (is_first ? 0.1 : 0.1 + ready) * 24e9;
+      model.waits.ran_ns = 0.1 * 24e9;
+      model.samples.jit.resize(2);
+      model.samples.jit[1].time_ns = (is_first ? 0 : 240) * kMs;
+    }
+    EXPECT_EQ(before_.model().facts.last_ns, 24'000 * kMs);
+    return Compare().differences;
+  };
+  ASSERT_EQ(compare(6 * kMs, 12 * kMs).size(), 1u);
+  EXPECT_EQ(compare(6 * kMs, 12 * kMs)[0].title,
+            "Requests take 2.0 times as long on average: 6.0 -> 12.0 ms");
+  EXPECT_EQ(compare(12 * kMs, 6 * kMs).size(), 1u);
+  EXPECT_TRUE(compare(6 * kMs, 12 * kMs - 1).empty());
+  // 0.5 ms for the compiler, and 1.5 ms for a processor: three times that are 6.
+  EXPECT_EQ(compare(6 * kMs, 12 * kMs, 0.0299).size(), 1u);
+  EXPECT_TRUE(compare(6 * kMs, 12 * kMs, 0.0301).empty());
+  const uint64_t least = rules_.min_known_mean_ns;
+  EXPECT_EQ(compare(least, 2 * least).size(), 1u);
+  EXPECT_TRUE(compare(least - 1, 2 * least - 2).empty());
+}
+
+// A release that never gets ready.
+TEST_F(CompareRequestsTest, HardlyAnyRequestsComeFirst) {
+  const auto compare = [&](uint64_t was, uint64_t is) {
+    Renew();
+    for (auto [side, served] : {std::pair(&before_, was), std::pair(&after_, is)}) {
+      Model& model = side->model();
+      model.facts.requests_on = true;
+      model.requests.started = model.requests.finished = served;
+    }
+    return Compare().differences;
+  };
+  const uint64_t many = rules_.many_requests;
+  const std::vector<Difference> fewer = compare(960, 12);
+  ASSERT_EQ(fewer.size(), 1u);
+  EXPECT_EQ(fewer[0].title, "Far fewer requests are served: 40.0/s -> 0.50/s");
+  EXPECT_EQ(fewer[0].direction, Difference::Direction::kWorse);
+  EXPECT_EQ(fewer[0].impact, 1);
+  EXPECT_EQ(compare(12, 960).at(0).title, "Far more requests are served: 0.50/s -> 40.0/s");
+  EXPECT_EQ(compare(12, 960)[0].direction, Difference::Direction::kBetter);
+  EXPECT_EQ(compare(960, 0).size(), 1u);
+  EXPECT_EQ(compare(many, many / 10).size(), 1u);
+  EXPECT_TRUE(compare(many - 1, 1).empty());
+  EXPECT_TRUE(compare(many, many / 10 + 1).empty());
+  EXPECT_TRUE(compare(100 * many, many).empty());  // another load
 }
 
 // With 600 requests in each, 2.7 % more is just over twice the error of counting.
