@@ -18,15 +18,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-bool Eventually(const std::function<bool()>& holds) {
-  const uint64_t until_ns = MonotonicNs() + 20'000'000'000;
-  while (!holds()) {
-    if (MonotonicNs() > until_ns) return false;
-    std::this_thread::sleep_for(milliseconds(1));
-  }
-  return true;
-}
-
 class ThreadHoldTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -37,6 +28,14 @@ class ThreadHoldTest : public testing::Test {
     hold_.Release();
     stop_ = true;
     thread_.join();
+  }
+  static bool Eventually(const std::function<bool()>& holds) {
+    const uint64_t until_ns = MonotonicNs() + 20'000'000'000;
+    while (!holds()) {
+      if (MonotonicNs() > until_ns) return false;
+      std::this_thread::sleep_for(milliseconds(1));
+    }
+    return true;
   }
   bool GetsOn() {
     const uint64_t before = count_;
