@@ -92,4 +92,9 @@ bool IsCancellation(std::string_view type) {
          type == "System.Threading.Tasks.TaskCanceledException";
 }
 
+bool IsTimeout(std::string_view type) {
+  const std::string_view name = type.substr(type.find_last_of(".+") + 1);
+  return name.find("Timeout") != name.npos || name.find("TimedOut") != name.npos;
+}
+
 }  // namespace hindsight::analyzer

@@ -30,4 +30,7 @@ bool IsFailureOfClient(const Dictionaries& dictionaries, std::string_view type,
 // An exception that reports a cancellation, and is not an error.
 bool IsCancellation(std::string_view type);
 
+// One that reports that something took too long, by its class's name.
+bool IsTimeout(std::string_view type);
+
 }  // namespace hindsight::analyzer

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/analyses/overview/failed_requests.h"
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/analyses/request_ends.h"
 #include "analyzer/analyses/request_work.h"
@@ -145,96 +146,8 @@ bool IsKnownByException(const ExceptionReport& report) {
          std::ranges::any_of(report.findings, &ExceptionFinding::is_unhandled);
 }
 
-// Per request that the process served; nullopt if it served none, or if this was not recorded.
-std::optional<double> PerRequest(uint64_t count, const ExceptionReport& report) {
-  const uint64_t served = report.model->requests.finished;
-  if (served == 0) return std::nullopt;
-  return static_cast<double>(count) / static_cast<double>(served);
-}
-
-// Whether the requests that ended this way are many among those of one route, however much else was
-// served.
-bool FailsARoute(const std::string& type, const RequestReport& requests,
-                 const OverviewRules& rules) {
-  return std::ranges::any_of(requests.served, [&](const RequestRow& row) {
-    uint64_t failed = 0;
-    for (const RequestEnding& ending : row.endings) {
-      if (ending.error == type) failed += ending.count;
-    }
-    return failed >= rules.failed_requests &&
-           static_cast<double>(failed) >= rules.failed_route_share * static_cast<double>(row.count);
-  });
-}
-
-// How bad it is that requests end this way. nullopt: it is not a failure, or is rare.
-std::optional<Severity> FailureOf(const ExceptionReport& report, const ExceptionFinding& found,
-                                  const RequestReport& requests, const OverviewRules& rules) {
-  if (found.ended_requests < rules.failed_requests || found.is_rest) return std::nullopt;
-  const std::string& type = report.names.RawType(found.type);
-  const std::optional<double> share = PerRequest(found.ended_requests, report);
-  if (!share || *share >= rules.failed_share || FailsARoute(type, requests, rules)) {
-    return Severity::kWarning;
-  }
-  const double per_minute =
-      60 * static_cast<double>(found.ended_requests) / SecondsOf(*report.model);
-  if (requests.served.empty() && per_minute >= rules.failed_per_minute) return Severity::kNote;
-  return std::nullopt;
-}
-
-// The routes of these requests, and their responses: a sentence.
-std::string RoutesOf(const std::string& type, const RequestReport& requests) {
-  constexpr size_t kMostRoutes = 2;
-  if (!requests.model->facts.routes_on) {
-    return "The route and the response are not recorded: `requests.routes=on` does that.";
-  }
-  std::vector<std::string> routes;
-  for (const RequestRow& row : requests.served) {
-    for (const RequestEnding& ending : row.endings) {
-      if (ending.error != type) continue;
-      routes.push_back(row.Name("without a route") + ", " + FormatCount(ending.count) + " of " +
-                       Plural(row.count, "request") +
-                       (ending.status.empty() ? "" : ", answered with " + ending.status));
-    }
-  }
-  if (routes.empty()) return "The route and the response are not known.";
-  std::string text = "Route: " + routes.front();
-  for (size_t i = 1; i < std::min(routes.size(), kMostRoutes); ++i) text += "; " + routes[i];
-  if (routes.size() > kMostRoutes) {
-    text += "; and " + FormatCount(routes.size() - kMostRoutes) + " more";
-  }
-  return text + ".";
-}
-
-Finding Failure(const ExceptionReport& report, const ExceptionFinding& found,
-                const RequestReport& requests, Severity severity) {
-  const uint64_t served = report.model->requests.finished;
-  const std::optional<double> share = PerRequest(found.ended_requests, report);
-  Finding finding;
-  finding.severity = severity;
-  finding.kind = "failed-requests";
-  finding.subject = report.names.Type(found.type);
-  finding.title = Plural(found.ended_requests, "request");
-  if (share && found.ended_requests <= served) {
-    finding.title += " of " + FormatCount(served) + " (" + FormatPercent(*share) + ")";
-  }
-  finding.title += " ended with " + finding.subject;
-  if (found.request_handler != 0) {
-    finding.title += ", in " + report.names.Display(found.request_handler);
-  }
-  finding.evidence = "Thrown " + ThrownIn(report, found);
-  if (!found.catchers.empty() && found.catchers.size() == 1) {
-    finding.evidence += ", caught only in " + report.names.Display(found.catchers.front().method);
-  }
-  finding.evidence += ".";
-  finding.evidence += MessageText("The first message", found);
-  finding.evidence += " " + RoutesOf(report.names.RawType(found.type), requests);
-  finding.command = CommandWith("exceptions --type", finding.subject);
-  finding.impact = std::min(1.0, share.value_or(0.5));
-  return finding;
-}
-
-// The same for those that requests may have thrown: so many per request are of a loop elsewhere,
-// unless a server called the code.
+// Per request, for those that requests may have thrown: so many per request are of a loop
+// elsewhere, unless a server called the code.
 std::optional<double> ThrownPerRequest(const ExceptionReport& report, const ExceptionFinding& found,
                                        const OverviewRules& rules) {
   const std::optional<double> each = PerRequest(found.group.count, report);
@@ -405,22 +318,28 @@ Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
     is_work[static_cast<size_t>(found - report.findings.data())] = true;
   }
   const RequestReport& requests = reports.events->requests;
-  for (const ExceptionFinding& found : report.findings) {
+  const std::vector<FailedRequests> all_failed = FailedRequestsOf(report);
+  for (size_t i = 0; i < report.findings.size(); ++i) {
+    const ExceptionFinding& found = report.findings[i];
     if (found.is_unhandled()) {
       findings.push_back(Unhandled(report, found));
       continue;
     }
-    const std::optional<Severity> failure = FailureOf(report, found, requests, rules);
+    const auto failed = std::ranges::find_if(all_failed, [i](const FailedRequests& requests) {
+      return std::ranges::find(requests.findings, i) != requests.findings.end();
+    });
+    std::optional<Severity> failure;
+    if (failed != all_failed.end()) failure = SeverityOf(*failed, report, requests, rules);
+    const bool is_told = failure && failed->findings.front() != i;
     if (failure == Severity::kWarning) {
-      if (++failures <= rules.storm_paths) {
-        findings.push_back(Failure(report, found, requests, *failure));
+      if (!is_told && ++failures <= rules.storm_paths) {
+        findings.push_back(FindingOf(*failed, report, requests, *failure));
       }
     } else if (!found.is_rest && IsStorm(report, found, processors, rules)) {
-      const auto index = static_cast<size_t>(&found - report.findings.data());
-      if (is_reported[index] || is_work[index]) continue;
+      if (is_reported[i] || is_work[i]) continue;
       if (++storms <= rules.storm_paths) findings.push_back(Storm(report, found, rules));
-    } else if (failure && ++rare <= rules.storm_paths) {
-      findings.push_back(Failure(report, found, requests, *failure));
+    } else if (failure && !is_told && ++rare <= rules.storm_paths) {
+      findings.push_back(FindingOf(*failed, report, requests, *failure));
     }
   }
   JudgeFailingConnects(report, rules, findings);

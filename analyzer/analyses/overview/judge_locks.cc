@@ -264,7 +264,13 @@ Coverage JudgeLocks(const Reports& reports, const OverviewRules& rules,
   std::set<std::string> reported;
   std::unordered_map<uint64_t, std::string> names;
   if (reports.heap) names = NamesByLockId(*report.model, reports.heap->model);
+  // Without managed frames: a new thread waits for its creator.
+  const auto is_runtimes = [&report](const ContendedLock& lock) {
+    return std::ranges::all_of(
+        lock.places, [&report](size_t place) { return report.locks[place].path.empty(); });
+  };
   for (const ContendedLock& lock : report.contended) {
+    if (is_runtimes(lock)) continue;
     const auto name = names.find(lock.lock);
     const LockJudge judge(report, lock, name == names.end() ? std::string() : name->second,
                           explained, rules);

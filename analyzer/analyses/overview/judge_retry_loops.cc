@@ -1,6 +1,7 @@
 // Work that fails at a steady rate, and whose own code catches that: it tries again and again,
 // without an end. A note, unless it is as frequent as a storm: what it waits for may be allowed to
-// be missing.
+// be missing. Requests may be as steady, so what they catch is only reported if it is a timeout:
+// then somebody waited in vain.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -42,11 +43,11 @@ void JudgeRetryLoops(const ExceptionReport& report, const OverviewRules& rules,
     const ExceptionFinding& found = report.findings[i];
     const MethodId method = found.place.is_yours ? found.place.site : found.thrown_again_in;
     const uint64_t caught = found.swallowed + found.swallowed_async;
-    // Requests may be as steady.
+    const std::string& type = report.names.RawType(found.type);
     const bool is_of_requests = found.group.count <= 2 * model.requests.finished;
-    if (reported[i] || found.is_rest || method == 0 || is_of_requests ||
+    if (reported[i] || found.is_rest || method == 0 || (is_of_requests && !IsTimeout(type)) ||
         found.group.count < rules.retries || 10 * caught < 9 * found.group.count ||
-        IsCancellation(report.names.RawType(found.type))) {
+        IsCancellation(type)) {
       continue;
     }
     const std::optional<int64_t> since_ns = SteadySince(report, found, rules);
@@ -58,8 +59,10 @@ void JudgeRetryLoops(const ExceptionReport& report, const OverviewRules& rules,
     finding.severity = rate >= rules.storm_per_second ? Severity::kWarning : Severity::kNote;
     finding.kind = "retry-loop";
     finding.subject = report.names.Display(method);
-    finding.title = finding.subject + " fails again and again: " + report.names.Type(found.type) +
-                    ", " + FormatRate(rate) + "/s";
+    finding.title =
+        finding.subject +
+        (is_of_requests ? " runs into a timeout again and again: " : " fails again and again: ") +
+        report.names.Type(found.type) + ", " + FormatRate(rate) + "/s";
     const bool is_late = 10 * (*since_ns - report.from_ns) > report.to_ns - report.from_ns;
     finding.evidence = Plural(found.group.count, "exception") +
                        (is_late ? ", the first at " + FormatMoment(*since_ns) +

@@ -1,5 +1,5 @@
 // Requests that spend their time in calls to other servers or in database commands; or in waits of
-// which nothing else is known.
+// which nothing else is known, unless all end in a timeout that somebody catches.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyzer/analyses/overview/judges.h"
+#include "analyzer/analyses/request_ends.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
@@ -60,6 +61,43 @@ Waiting UnknownOf(const RequestWorkRow& row) {
   return waiting;
 }
 
+// The exceptions in which nearly all requests of a route end that take equally long; null: none.
+const ExceptionFinding* TimeoutOf(const RequestWorkRow& row, const ExceptionReport& exceptions,
+                                  const OverviewRules& rules) {
+  const double least = static_cast<double>(row.p99_ns) * (1 - rules.timeout_unevenness);
+  if (static_cast<double>(row.p50_ns) < least) return nullptr;
+  const auto requests = static_cast<double>(row.route->count);
+  for (const ExceptionFinding& found : exceptions.findings) {
+    const auto count = static_cast<double>(found.group.count);
+    if (!found.is_rest && found.ended_requests == 0 && count >= requests * rules.timeout_share &&
+        count * rules.timeout_share <= requests &&
+        IsTimeout(exceptions.names.RawType(found.type))) {
+      return &found;
+    }
+  }
+  return nullptr;
+}
+
+// `finding` is about requests that take long for an unknown reason: this is the reason.
+void ExplainBy(const ExceptionFinding& timeout, const ExceptionReport& exceptions,
+               const RequestWorkRow& row, Finding& finding, std::vector<Finding>& findings) {
+  const MethodNames& names = exceptions.names;
+  const MethodId method =
+      timeout.thrown_again_in != 0 ? timeout.thrown_again_in : timeout.place.site;
+  const std::string site = names.Display(method);
+  std::erase_if(findings, [&](const Finding& other) {
+    return other.kind == "retry-loop" && other.subject == site;
+  });
+  finding.severity = Severity::kWarning;
+  finding.title = finding.subject + " takes " + FormatDuration(row.mean_ns()) +
+                  " on average, until a timeout ends what it waits for";
+  finding.evidence = Plural(row.route->count, "request") + "; half of them take at least " +
+                     FormatDuration(row.p50_ns) + ", one in a hundred at least " +
+                     FormatDuration(row.p99_ns) + ". About as many times, " +
+                     names.Type(timeout.type) + " is thrown in " + site + ", and caught." +
+                     MessageText("The first message", timeout);
+}
+
 }  // namespace
 
 std::string WhereRequestsWait(const RequestWork& work, const OverviewRules& rules) {
@@ -98,6 +136,10 @@ void JudgeSlowRequests(const EventReports& events, const OverviewRules& rules,
                        ", one in a hundred at least " + FormatDuration(row.p99_ns) + "." +
                        WhatThatIncludes(waiting);
     finding.command = "requests";
+    if (waiting.in == Waiting::In::kUnknown) {
+      const ExceptionFinding* const timeout = TimeoutOf(row, events.exceptions, rules);
+      if (timeout != nullptr) ExplainBy(*timeout, events.exceptions, row, finding, findings);
+    }
     finding.impact = static_cast<double>(row.times.total_ns) / static_cast<double>(all_ns);
     findings.push_back(std::move(finding));
   }

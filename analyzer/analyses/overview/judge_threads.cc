@@ -62,6 +62,19 @@ Finding FindingOf(const ThreadReport& report, const ThreadProblem& problem) {
                       finding.subject;
       finding.evidence = "They have not run for " + still + " or more";
       break;
+    case ThreadProblem::Kind::kFull:
+      finding.kind = "full-collection";
+      finding.title = count + (problem.threads.size() == 1 ? " waits" : " wait") +
+                      " for room in a full collection, in " + finding.subject;
+      finding.evidence = "None of them has run for " + still +
+                         " or more: nothing is taken from the BlockingCollection. Look for what "
+                         "should take it, and has ended or is blocked";
+      // What takes it may only be slow.
+      if (problem.threads.front().unchanged_ns < ThreadStackRules().unchanged_ns) {
+        finding.severity = Severity::kNote;
+        finding.is_doubt = true;
+      }
+      break;
     case ThreadProblem::Kind::kFinalizer:
       finding.kind = "blocked-finalizer";
       finding.title =

@@ -53,6 +53,10 @@ struct OverviewRules {
   uint64_t slow_requests = 20;
   uint64_t slow_request_ns = 1'000'000'000;
   double slow_request_share = 0.8;
+  // If their times differ by at most this share, and about as many timeouts are caught (each of the
+  // two is at least this share of the other), they wait for something in vain: a warning.
+  double timeout_unevenness = 0.1;
+  double timeout_share = 0.8;
 
   // Of so many requests to a route, the slowest take `outlier_ns` and that many times as long as 99
   // % of them, and most of the time of all: a note.

@@ -140,6 +140,24 @@ const BlockingCalls::Facts& BlockingCalls::Of(MethodId method) const {
   return facts_[method];
 }
 
+BlockingCall::Kind KindOf(WaitKind kind) {
+  switch (kind) {
+    case WaitKind::kMonitor:
+      return CallKind::kMonitor;
+    case WaitKind::kLock:
+      return CallKind::kLock;
+    case WaitKind::kMonitorWait:
+      return CallKind::kMonitorWait;
+    case WaitKind::kWaitHandle:
+      return CallKind::kWaitHandle;
+    case WaitKind::kTask:
+      return CallKind::kTask;
+    case WaitKind::kUnknown:
+      break;
+  }
+  return CallKind::kNone;
+}
+
 BlockingCall BlockingCalls::Find(std::span<const MethodId> path) const {
   BlockingCall out;
   for (size_t i = 0; i < path.size(); ++i) {

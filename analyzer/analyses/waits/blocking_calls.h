@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzer/model/dictionaries.h"
+#include "analyzer/model/waits.h"
 
 namespace hindsight::analyzer {
 
@@ -48,6 +49,10 @@ inline bool BlockingCall::is_lock() const { return IsLock(kind); }
 inline bool IsForTask(BlockingCall::Kind kind) {
   return kind == BlockingCall::Kind::kTask || kind == BlockingCall::Kind::kTasks;
 }
+
+// What a wait's event tells of the call, whose frames the JIT compiler may have put into its
+// caller.
+BlockingCall::Kind KindOf(WaitKind kind);
 
 // Caches what it finds out about methods. Not thread-safe.
 class BlockingCalls {

@@ -130,6 +130,7 @@ class WaitPlaces {
       wait.group.stack = wait.variants.front().stack;
       wait.path = wait.variants.front().path;
       wait.call = calls_.Find(wait.path);
+      if (wait.call.kind == BlockingCall::Kind::kNone) wait.call.kind = KindOf(wait.group.kind);
       const Place place = WaitSiteOf(places_, calls_, wait.path);
       wait.site = place.site;
       wait.through = place.through;

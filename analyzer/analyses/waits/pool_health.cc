@@ -23,11 +23,13 @@ class PoolThreads {
 
   uint64_t busy = 0, blocked = 0;
 
-  void Add(StackId stack, bool may_run) {
+  // `wait`: what events report that it waited for.
+  void Add(StackId stack, bool may_run, WaitKind wait) {
     std::vector<MethodId> path = WaitPath(dictionaries_, stack);
     if (calls_.WorkerOf(path) != BlockingCalls::Worker::kAtWork) return;
     ++busy;
-    const BlockingCall call = calls_.Find(path);
+    BlockingCall call = calls_.Find(path);
+    if (call.kind == BlockingCall::Kind::kNone && !may_run) call.kind = KindOf(wait);
     if (call.kind == BlockingCall::Kind::kNone || (may_run && !IsForTask(call.kind))) return;
     ++blocked;
     const auto [at, is_new] =
@@ -168,13 +170,30 @@ void AddBlockers(const std::vector<BlockingSite>& blocking, FrameKinds& kinds,
   }
 }
 
+// What events report that the thread waited for at that moment; kUnknown: nothing.
+WaitKind WaitsAt(const Waits& waits, ThreadIndex thread, int64_t at_ns) {
+  const auto later = std::ranges::upper_bound(
+      waits.spans, std::pair(thread, at_ns), {},
+      [](const WaitSpan& span) { return std::pair(span.thread, span.at_ns); });
+  if (later != waits.spans.begin()) {
+    const WaitSpan& span = *std::prev(later);
+    const bool lasts = at_ns - span.at_ns < static_cast<int64_t>(span.duration_ns);
+    if (span.thread == thread && lasts) return span.kind;
+  }
+  const auto open = std::ranges::find_if(waits.open, [&](const OpenWait& wait) {
+    return wait.thread == thread && wait.start_ns <= at_ns;
+  });
+  return open == waits.open.end() ? WaitKind::kUnknown : open->kind;
+}
+
 void FindWorkers(const Model& model, PoolReport& report) {
   std::vector<BlockingSite> all;  // of all looks
   FrameKinds kinds(model);
   for (const ThreadSnapshot& snapshot : model.waits.snapshots) {
     PoolThreads threads(model);
     for (const ThreadInSnapshot& thread : snapshot.threads) {
-      threads.Add(thread.stack, thread.state == ThreadRunState::kRunning);
+      const bool may_run = thread.state == ThreadRunState::kRunning;
+      threads.Add(thread.stack, may_run, WaitsAt(model.waits, thread.thread, snapshot.at_ns));
     }
     const uint64_t busy = threads.busy, blocked = threads.blocked;
     std::vector<BlockingSite> blocking = threads.Take();
@@ -198,7 +217,7 @@ void FindWorkers(const Model& model, PoolReport& report) {
   FindSeenElsewhere(model, all, report);
   if (report.has_thread_stacks) return;
   PoolThreads threads(model);
-  for (const OpenWait& wait : model.waits.open) threads.Add(wait.stack, false);
+  for (const OpenWait& wait : model.waits.open) threads.Add(wait.stack, false, wait.kind);
   if (threads.blocked == 0) return;
   report.has_thread_stacks = true;
   report.seen_at_ns = model.facts.last_ns;

@@ -37,6 +37,8 @@ class ThreadStackAnalysis {
   void FindStuck();
   bool RunsFinalizer(const ThreadStack& stack) const;
   void FindFinalizer();
+  bool WaitsForRoom(const ThreadStack& stack) const;
+  void FindFull();
 
   const Model& model_;
   const ThreadStackRules& rules_;
@@ -117,6 +119,7 @@ ThreadStackReport ThreadStackAnalysis::Analyze() {
 void ThreadStackAnalysis::FindProblems() {
   reported_.resize(model_.threads.size());
   FindFinalizer();
+  FindFull();
   FindLeaks();
   FindStuck();
   std::sort(report_.problems.begin(), report_.problems.end(),
@@ -254,6 +257,40 @@ void ThreadStackAnalysis::FindFinalizer() {
                                 .threads = {thread},
                                 .stack = stack.stack,
                                 .endless = IsEndless(stack.stack)});
+  }
+}
+
+// Whether it is in BlockingCollection.Add or TryAdd.
+bool ThreadStackAnalysis::WaitsForRoom(const ThreadStack& stack) const {
+  if (stack.call.kind != BlockingCall::Kind::kSemaphore) return false;
+  const Dictionaries& dictionaries = model_.dictionaries;
+  for (size_t i = stack.call.frames; i < stack.path.size(); ++i) {
+    const Method& method = dictionaries.method(stack.path[i]);
+    const std::string_view type = dictionaries.String(dictionaries.type(method.type).name);
+    if (!type.starts_with("System.Collections.Concurrent.BlockingCollection")) return false;
+    const std::string_view name = dictionaries.String(method.name);
+    if (name.starts_with("Add") || name.starts_with("TryAdd")) return true;
+  }
+  return false;
+}
+
+void ThreadStackAnalysis::FindFull() {
+  std::map<PlaceId, ThreadProblem> problems;
+  for (const ThreadStack& stack : report_.stacks) {
+    if (!WaitsForRoom(stack)) continue;
+    for (const StackThread& thread : stack.threads) {
+      if (thread.unchanged_ns < rules_.full_ns) continue;
+      ThreadProblem& problem = problems[places_.Of(stack.stack)];
+      problem.kind = ThreadProblem::Kind::kFull;
+      problem.stack = stack.stack;
+      problem.endless = stack.call.endless;
+      problem.threads.push_back(thread);
+      reported_[thread.thread] = true;
+    }
+  }
+  for (auto& [place, problem] : problems) {
+    std::sort(problem.threads.begin(), problem.threads.end(), LongestFirst);
+    report_.problems.push_back(std::move(problem));
   }
 }
 

@@ -49,6 +49,7 @@ struct ThreadProblem {
     kLeak,        // the same, and all were started at one place, which keeps starting more
     kForeground,  // Main has returned, but the process does not end
     kFinalizer,   // the thread that runs finalizers waits in one of them
+    kFull,        // they wait for room in a BlockingCollection, from which nothing is taken
   };
   Kind kind = Kind::kZombie;
   std::vector<StackThread> threads;  // longest unchanged first
@@ -71,6 +72,7 @@ struct ThreadStackRules {
   uint64_t unchanged_ns = 60'000'000'000;  // from then on, a thread counts as dead
   size_t least_zombies = 2;
   uint64_t finalizer_ns = 10'000'000'000;  // for a finalizer that waits
+  uint64_t full_ns = 10'000'000'000;       // for a producer: it always has something to do
   // For a leak: waiting threads that were started at one place (places.h), and at least this many
   // for each that has ended. Excludes threads that wait where this many times fewer do.
   size_t least_leaked = 20;

@@ -156,7 +156,11 @@ void LocksTextWriter::Place(size_t index) {
   out_ += "\n" + left + Paint(style_, Tone::kStrong, name) +
           PadLeft("", room - std::min(room, TextColumns(name)) + 2) + right + "\n";
   NotEnded(place);
-  AppendStack(out_, style_, "waits in", report_.names, place.path, options_.frames);
+  if (place.path.empty()) {
+    AppendRow(out_, style_, "waits in", "native code, as a new thread does for its creator");
+  } else {
+    AppendStack(out_, style_, "waits in", report_.names, place.path, options_.frames);
+  }
   OtherStacks(place);
   AppendRow(out_, style_, "for a", KindOf(place));
   SameLock(index);

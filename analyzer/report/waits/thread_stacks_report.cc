@@ -32,6 +32,7 @@ constexpr Named<ThreadRunState> kStates[] = {{ThreadRunState::kRunning, "running
 constexpr Named<Problem> kProblems[] = {{Problem::kLeak, "thread leak"},
                                         {Problem::kForeground, "foreground"},
                                         {Problem::kFinalizer, "finalizer"},
+                                        {Problem::kFull, "full collection"},
                                         {Problem::kZombie, "zombie"}};
 
 std::string At(int64_t ns) { return FormatDuration(ns < 0 ? 0 : static_cast<uint64_t>(ns)); }
@@ -64,6 +65,9 @@ std::string Evidence(const ThreadProblem& problem) {
              stood + ". Whether they are foreground threads is not recorded.";
     case ThreadProblem::Kind::kFinalizer:
       return "It has " + stood + ". No other object is finalized meanwhile.";
+    case ThreadProblem::Kind::kFull:
+      return Plural(problem.threads.size(), "thread") + " in BlockingCollection.Add: " + stood +
+             ". It is full, and nothing is taken from it.";
   }
   return {};
 }
@@ -128,6 +132,9 @@ void ThreadStacksTextWriter::Problem(size_t rank, const ThreadProblem& problem) 
     case ThreadProblem::Kind::kFinalizer:
       heading = "The finalizer thread is blocked";
       break;
+    case ThreadProblem::Kind::kFull:
+      heading = count + " waiting for room in a full collection";
+      break;
   }
   out_ += Paint(style_, Tone::kBad, std::to_string(rank) + ". " + heading) + "\n";
   AppendRow(out_, style_, "threads", Names(problem.threads));
@@ -157,7 +164,10 @@ void ThreadStacksTextWriter::Stack(const ThreadStack& stack) {
     if (ran_ns > 0) {
       heading += ", " + FormatDuration(ran_ns) + " of CPU time since the previous snapshot";
     }
-    if (unchanged > 0) heading += "; " + FormatCount(unchanged) + " have not run since then";
+    if (unchanged > 0) {
+      heading += "; " + FormatCount(unchanged) + (unchanged == 1 ? " has" : " have") +
+                 " not run since then";
+    }
   }
   out_ += "  " + Paint(style_, Tone::kStrong, heading) + "\n";
   AppendRow(out_, style_, "threads", Names(stack.threads));

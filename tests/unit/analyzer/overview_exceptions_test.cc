@@ -194,6 +194,12 @@ TEST_F(OverviewOfEvents, WhatFailsAtASteadyRateIsARetryLoop) {
             std::string::npos)
       << late.findings[0].evidence;
   EXPECT_TRUE(since(rules.retry_steady_seconds - 0.1).findings.empty());
+  // A timeout is no request's usual end.
+  group.type = Type("Shop.MailTimeoutException");
+  model().requests.finished = rules.retries;
+  EXPECT_EQ(since(19).findings.at(0).title,
+            "Shop.Cart.LoadShop.Refused runs into a timeout again and again: "
+            "Shop.MailTimeoutException, 1.1/s");
 }
 
 TEST_F(OverviewOfEvents, ServersThatCannotBeReachedAreReported) {

@@ -36,6 +36,37 @@ TEST_F(OverviewOfEvents, ExceptionsThatEndRequestsAreReportedAsSuchAndNotAsSwall
   EXPECT_EQ(Find().findings.size(), 1u);
 }
 
+// A bank that does not answer: calls fail wherever they have come to.
+TEST_F(OverviewOfEvents, RequestsThatEndWithOneExceptionAreOneFailureWhereverItIsThrown) {
+  model().requests.finished = 1000;
+  EndRequests("Shop.Lost", 40, kMiddleware);
+  model().exceptions.groups[0].stack = Stack({"Shop.Orders.Pay", "Shop.Bank.Read"});
+  const TypeId type = model().exceptions.groups[0].type;
+  const auto more = [&](uint64_t count, const char* handler, const char* place) {
+    EndRequests("Shop.Lost", count, kMiddleware);
+    model().exceptions.groups.back().stack = Stack({handler, place});
+    model().exceptions.groups.back().type = type;
+  };
+  more(30, "Shop.Orders.Pay", "Shop.Bank.Connect");
+  more(3, "Shop.Orders.Pay", "Shop.Bank.Send");
+  more(2, "Shop.Orders.Pay", "Shop.Bank.Close");
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].title,
+            "75 requests of 1,000 (7.5 %) ended with Shop.Lost, in Shop.Orders.Pay");
+  EXPECT_NE(overview.findings[0].evidence.find("Thrown in Shop.Bank.Read"), std::string::npos);
+  EXPECT_NE(overview.findings[0].evidence.find(
+                " 30 more are thrown in Shop.Bank.Connect, and 5 in 2 other places."),
+            std::string::npos)
+      << overview.findings[0].evidence;
+
+  more(20, "Shop.Orders.Cancel", "Shop.Bank.Void");  // another handler
+  overview = Find();
+  ASSERT_EQ(overview.findings.size(), 2u);
+  EXPECT_EQ(overview.findings[1].title,
+            "20 requests of 1,000 (2.0 %) ended with Shop.Lost, in Shop.Orders.Cancel");
+}
+
 // It does not matter on whose stack an async handler resumes.
 TEST_F(OverviewOfEvents, TheHandlerOfARequestIsNotWhatItAwaited) {
   const OverviewRules rules;

@@ -54,6 +54,10 @@ TEST_F(OverviewOfEvents, ALockWhoseOwnerSleepsIsAWarning) {
   EXPECT_EQ(Find().findings.at(0).severity, Severity::kNote);
   group.count = rules.lock_waits - 1;
   EXPECT_TRUE(Find().findings.empty());
+  group.count = rules.asleep_waits;
+  EXPECT_EQ(Find().findings.size(), 1u);
+  group.stack = 0;  // a new thread, which waits for its creator
+  EXPECT_TRUE(Find().findings.empty());
 }
 
 // The runtime reports its waits as those for an event.

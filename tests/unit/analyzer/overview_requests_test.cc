@@ -239,6 +239,42 @@ TEST_F(SlowRequests, BecauseOfWhatWasNotRecordedAreANote) {
   EXPECT_TRUE(Find().empty());
 }
 
+// Each awaits a mail server that does not answer, and catches that.
+TEST_F(SlowRequests, ThatCatchATimeoutEachAreAWarning) {
+  Model& model = scene_.model();
+  model.facts.exceptions_on = true;
+  const auto timeouts = [&](std::string_view type, uint64_t count) {
+    ExceptionGroup group;
+    Type entry;
+    entry.name = model.dictionaries.AddString(type);
+    group.type = model.dictionaries.AddType(entry);
+    group.stack = model.dictionaries.AddStack(0, scene_.Method("Shop.Mail.Send"));
+    group.count = group.throws[0] = count;
+    group.endings[static_cast<size_t>(Ending::kSwallowed)] = count;
+    model.exceptions.groups = {group};
+    const std::vector<Finding> found = Find();
+    EXPECT_EQ(found.size(), 1u);
+    return found.at(0);
+  };
+  constexpr std::string_view kType = "System.TimeoutException";
+  Slow(100, 0);
+  const Finding found = timeouts(kType, 100);
+  EXPECT_EQ(found.severity, Severity::kWarning);
+  EXPECT_EQ(found.title,
+            "GET /shelves/{shelf} takes 1.00 s on average, until a timeout ends what it waits for");
+  EXPECT_TRUE(found.evidence.ends_with(
+      "About as many times, System.TimeoutException is thrown in Shop.Mail.Send, and caught."))
+      << found.evidence;
+  EXPECT_EQ(timeouts(kType, 80).severity, Severity::kWarning);
+  EXPECT_EQ(timeouts(kType, 79).severity, Severity::kNote);
+  EXPECT_EQ(timeouts(kType, 125).severity, Severity::kWarning);
+  EXPECT_EQ(timeouts(kType, 126).severity, Severity::kNote);
+  EXPECT_EQ(timeouts("System.FormatException", 100).severity, Severity::kNote);
+
+  details().routes[0].durations.Add(1200 * kMs, 2);  // more than one of a hundred
+  EXPECT_EQ(timeouts(kType, 100).severity, Severity::kNote);
+}
+
 TEST_F(SlowRequests, ThatMakeManyCallsAreANote) {
   Calls(rules_.repeating_requests, rules_.repeated_calls);
   const std::vector<Finding> found = Find();

@@ -79,6 +79,42 @@ TEST_F(PoolHealth, WorkersThatBlockWhileWorkStandsStillStarveIt) {
   EXPECT_EQ(report.names.Display(report.blocking[0].site), "Shop.Cart.Load");
 }
 
+// The JIT compiler may have put the call that waits into the work's own method.
+TEST_F(PoolHealth, AnEventShowsThatAWorkerIsBlockedWhoseStackDoesNot) {
+  const auto blocked = [this](const WaitSpan& span, ThreadRunState state) {
+    model_.waits = {};
+    StandsStill();
+    Snapshot({Computing()});
+    model_.waits.snapshots[0].threads[0].thread = 3;
+    model_.waits.snapshots[0].threads[0].state = state;
+    model_.waits.spans = {span};
+    const PoolReport report = AnalyzePool(model_);
+    if (report.blocked == 1) {
+      EXPECT_EQ(report.blocking.at(0).call, BlockingCall::Kind::kWaitHandle);
+      EXPECT_EQ(report.names.Display(report.blocking[0].site), "Shop.Cart.Price");
+    }
+    return report.blocked;
+  };
+  constexpr auto kSleeping = ThreadRunState::kSleeping;
+  WaitSpan span{.at_ns = kSecond / 2,
+                .duration_ns = kSecond / 2 + 1,
+                .thread = 3,
+                .kind = WaitKind::kWaitHandle};
+  EXPECT_EQ(blocked(span, kSleeping), 1u);
+  EXPECT_EQ(blocked(span, ThreadRunState::kRunning), 0u);
+  span.duration_ns -= 1;
+  EXPECT_EQ(blocked(span, kSleeping), 0u);
+  span.duration_ns += 1;
+  span.thread = 2;
+  EXPECT_EQ(blocked(span, kSleeping), 0u);
+
+  model_.waits.spans.clear();
+  model_.waits.open = {{.kind = WaitKind::kWaitHandle, .thread = 3, .start_ns = kSecond}};
+  EXPECT_EQ(AnalyzePool(model_).blocked, 1u);
+  model_.waits.open[0].start_ns += 1;
+  EXPECT_EQ(AnalyzePool(model_).blocked, 0u);
+}
+
 // It is not starved; but a pool whose work waited for seconds is not healthy.
 // Nothing else has queued anything, so nobody waits for these workers.
 TEST_F(PoolHealth, AParallelLoopWhoseBodyBlocksDoesNotStarveIt) {

@@ -321,6 +321,36 @@ TEST_F(ThreadStacksTest, AFinalizerThatWaitsForLongHoldsUpAllOthers) {
   EXPECT_TRUE(AnalyzeThreadStacks(model_, rules).problems.empty());
 }
 
+// A producer has something to do; a consumer whose collection is empty has not.
+TEST_F(ThreadStacksTest, AThreadThatWaitsForRoomInACollectionIsStuckSooner) {
+  constexpr std::string_view kCollection = "System.Collections.Concurrent.BlockingCollection`1";
+  const MethodId run = Method("Shop.Feed", "Fill");
+  const MethodId wait = Method("System.Threading.SemaphoreSlim", "Wait");
+  const StackId add = Stack({run, Method(kCollection, "TryAddWithNoTimeValidation"), wait});
+  const StackId take = Stack({run, Method(kCollection, "TryTakeWithNoTimeValidation"), wait});
+  const StackId other = Stack({run, Method("Shop.Feed", "AddTo"), wait});
+  const ThreadIndex producer = Thread(101), second = Thread(102), late = Thread(103);
+  const ThreadIndex consumer = Thread(104), somebody = Thread(105);
+  for (const int64_t at : {1, 11}) {
+    Begin(at, 6);
+    Add(main_, in_main_, 5);
+    Add(producer, add, 1);
+    Add(second, add, 1);
+    Add(late, add, static_cast<uint64_t>(at));
+    Add(consumer, take, 1);
+    Add(somebody, other, 1);
+  }
+  const ThreadStackReport report = Analyze();
+  ASSERT_EQ(report.problems.size(), 1u);
+  EXPECT_EQ(report.problems[0].kind, Kind::kFull);
+  ASSERT_EQ(report.problems[0].threads.size(), 2u);
+  EXPECT_EQ(report.problems[0].threads[0].thread, producer);
+  EXPECT_EQ(report.problems[0].threads[1].thread, second);
+  ThreadStackRules rules;
+  rules.full_ns = 10 * kSecond + 1;
+  EXPECT_TRUE(AnalyzeThreadStacks(model_, rules).problems.empty());
+}
+
 // What the JIT has inlined into the framework's frames is not another place, and not the
 // framework's fault.
 TEST_F(ThreadStacksTest, ThreadsWithoutAFrameOfYoursLeakIfYoursStartedThem) {
