@@ -104,10 +104,20 @@ std::vector<std::string> ExceptionLossSentences(const Model& model) {
   return out;
 }
 
+namespace {
+
+bool HasUnhandled(const Model& model) {
+  return std::ranges::any_of(model.exceptions.groups, [](const ExceptionGroup& group) {
+    return group.EndedAs(Ending::kUnhandled) > 0;
+  });
+}
+
+}  // namespace
+
 std::string EndClause(const Model& model) {
   switch (model.facts.end) {
     case EndReason::kBrokeOff:
-      if (model.fatal_error) return "ends with the crash of the process";
+      if (model.fatal_error || HasUnhandled(model)) return "ends with the crash of the process";
       return "ends abruptly: the process was killed or crashed, or is still being recorded";
     case EndReason::kProcessExit:
       return "ended with the process";

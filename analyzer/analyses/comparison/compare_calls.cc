@@ -97,6 +97,17 @@ double Impact(const Change& change, double most, const Busy& busy, double full) 
   return std::min(1.0, std::abs(change.test.after - change.test.before) / most) * weight;
 }
 
+// What chance may do to the whole: "; up to 38 % more or less may be chance".
+std::string ChanceText(const ChangeCell& whole, const SignalChanges& changes,
+                       const ComparisonRules& rules) {
+  const ChangeTest test = TestChange({whole.before, changes.before_scale},
+                                     {whole.after, changes.after_scale}, 0, rules.changes.chance);
+  const double more = std::max(test.before, test.after);
+  if (!(more > 0)) return {};
+  if (test.error >= more) return "; too few to tell anything but large changes";
+  return "; up to " + FormatPercent(test.error / more) + " more or less may be chance";
+}
+
 Busy RatesOf(const ChangeCell& whole, const Work& before, const Work& after) {
   const auto rate = [](double total, const Work& work) {
     return work.slices.seconds() > 0 ? total / work.slices.seconds() : 0;
@@ -178,7 +189,8 @@ ComparedSignal CompareCpu(const EventReports& before, const Work& before_work,
   }
   signal.common = "CPU time";
   signal.looked_at = FormatCount(whole.before.samples) + " and " +
-                     Plural(whole.after.samples, "sample") + " of CPU time";
+                     Plural(whole.after.samples, "sample") + " of CPU time" +
+                     ChanceText(whole, changes, rules);
   const double full = rules.weights.busy_cores;
   const double inside = rules.much_of_callee;
   signal.describe = [calls, most, busy, full, per, inside, &before, &after](
@@ -218,7 +230,8 @@ ComparedSignal CompareAllocations(const EventReports& before, const Work& before
   signal.is_empty = whole.is_empty();
   signal.common = "allocations";
   signal.looked_at = FormatCount(whole.before.samples) + " and " +
-                     Plural(whole.after.samples, "sample") + " of allocated objects";
+                     Plural(whole.after.samples, "sample") + " of allocated objects" +
+                     ChanceText(whole, changes, rules);
   const double full = rules.weights.busy_bytes, most_of_change = rules.most_of_change;
   signal.describe = [=](const SignalChanges& all, const Change& change, Difference& difference) {
     const ChangeRow& row = *change.row;

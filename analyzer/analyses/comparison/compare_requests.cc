@@ -305,7 +305,7 @@ ComparedSignal CompareRequestFailures(const EventReports& before, const Work&,
     difference.evidence =
         part(*pair.before) + " -> " + part(*pair.after) +
         (pair.is_served ? " requests, +-" : " calls, +-") +
-        AmountText(AmountKind::kShare, Per::kNothing, change.test.error) +
+        AmountText(AmountKind::kShare, Per::kNothing, std::min(1.0, change.test.error)) +
         MostlyFailedBy(change.test.after > change.test.before ? *pair.after : *pair.before);
     difference.command = "requests";
     difference.impact = judged->ImpactOfFailures(change);

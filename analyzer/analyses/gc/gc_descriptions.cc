@@ -154,11 +154,15 @@ GcSentences OfHeap(const GcReport& report, const GcFinding& finding) {
           "minutes apart; `hindsight leaks` examines one, `hindsight diff` compares them.";
       break;
     case Kind::kFragmentation: {
-      const std::string name(GenerationLabel(finding.generation));
-      out.title = "Fragmentation: " + name;
-      out.evidence = FormatBytes(finding.after) + " of " + FormatBytes(finding.before) + " in " +
-                     (finding.generation == 2 ? "gen2" : "the " + name + " object heap") +
-                     " is free space between objects.";
+      const std::string where =
+          finding.generation == 2
+              ? "gen2"
+              : "the " + std::string(GenerationLabel(finding.generation)) + " object heap";
+      out.title = FormatPercent(static_cast<double>(finding.after) /
+                                static_cast<double>(std::max<uint64_t>(1, finding.before))) +
+                  " of " + where + " is free space between objects";
+      out.evidence = "Fragmentation: " + FormatBytes(finding.after) + " of " +
+                     FormatBytes(finding.before) + ".";
       out.next = finding.generation == 2
                      ? "Pinned objects in old generations prevent compaction: allocate long-lived "
                        "pinned buffers with GC.AllocateArray(pinned: true)."

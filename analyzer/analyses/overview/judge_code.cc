@@ -93,9 +93,13 @@ std::string EndlessText(const std::vector<EndlessRun>& runs, const Model& model)
          "takes extremely long for some input. ";
 }
 
+bool IsRegex(std::string_view method) {
+  return method.starts_with("System.Text.RegularExpressions.");
+}
+
 // What is known about the callee that takes the time; empty: nothing.
 std::string_view AdviceFor(std::string_view callee) {
-  if (!callee.starts_with("System.Text.RegularExpressions.")) return {};
+  if (!IsRegex(callee)) return {};
   return " A pattern that backtracks takes extremely long for some inputs: use "
          "RegexOptions.NonBacktracking, or set a timeout.";
 }
@@ -179,8 +183,11 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
   if (report.paths.frames[hot->frame].name == polling) return coverage;
   const double cpus = report.model->facts.cpus;
   const double working = report.whole.amount - CompilingOf(report).amount;
+  // Where others have the processors, a process that still compiles its code wants them, too.
+  const bool has_them = cpus > 0 && report.cores >= rules.busy_cpus * cpus;
   const bool takes_all =
-      WantsAllProcessors(*reports.events, rules) && hot->total.amount >= rules.hot_share * working;
+      WantsAllProcessors(*reports.events, rules) &&
+      hot->total.amount >= rules.hot_share * (has_them ? working : report.whole.amount);
   Finding finding;
   finding.severity = takes_all ? Severity::kWarning : Severity::kNote;
   finding.kind = "hot-path";
@@ -208,6 +215,9 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
     finding.evidence += " Of these, " + FormatCount(callee.total.samples) + " are in " +
                         report.paths.frames[callee.frame].name + ".";
     finding.evidence += AdviceFor(report.paths.frames[callee.frame].name);
+    finding.is_doubt =
+        finding.severity == Severity::kNote && IsRegex(report.paths.frames[callee.frame].name) &&
+        hot->total.amount >= rules.hot_share * working && report.cores >= rules.regex_cores;
   }
   if (const PathWeight compiling = CompilingOf(report);
       compiling.amount >= rules.much_compiling * report.whole.amount) {

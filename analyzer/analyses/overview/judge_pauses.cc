@@ -34,7 +34,9 @@ Severity SeverityOf(const GcReport& report, const GcFinding& found, bool lacks_p
 
 bool IsAboutLargeObjects(const GcFinding& found) {
   constexpr int32_t kAllocatedLarge = 4, kNoRoomForLarge = 6;  // gc_reason in gcpriv.h
+  constexpr uint32_t kLargeObjectHeap = 3;
   return found.kind == GcFinding::Kind::kLargeObjects ||
+         (found.kind == GcFinding::Kind::kFragmentation && found.generation == kLargeObjectHeap) ||
          (found.kind == GcFinding::Kind::kBlockingGen2 &&
           (found.reason == kAllocatedLarge || found.reason == kNoRoomForLarge));
 }

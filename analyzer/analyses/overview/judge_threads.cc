@@ -349,6 +349,11 @@ std::optional<Finding> SeenBlocking(const PoolReport& report, const WorkerBlocke
     finding.evidence += "The pool had up to " + Plural(report.most_workers, "worker") +
                         ", with at most " + Plural(report.longest_queue, "work item") + " queued. ";
   }
+  if (blocker.most_in_timers > 1) {
+    finding.evidence += "Up to " + FormatCount(blocker.most_in_timers) +
+                        " at once are in callbacks of timers: one that is due again before its "
+                        "callback has ended overlaps itself. ";
+  }
   finding.evidence += "A worker that blocks does no other work: ";
   finding.evidence += sleeps ? "`await Task.Delay` would release it." : "`await` would release it.";
   finding.command = "pool";

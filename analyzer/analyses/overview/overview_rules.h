@@ -215,6 +215,8 @@ struct OverviewRules {
   double far_too_few_cpus = 0.2;
   double hot_share = 0.5;
   double hot_note_share = 0.35;
+  // So many cores in a regular expression may be a pattern that backtracks.
+  double regex_cores = 0.3;
   // Of the CPU time, in pauses of a loop that does not wait: a warning. With so many work items a
   // second, these are mentioned.
   double polling_share = 0.1;

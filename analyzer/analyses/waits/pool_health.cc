@@ -151,14 +151,26 @@ void FindSeenElsewhere(const Model& model, const std::vector<BlockingSite>& all,
   }
 }
 
+bool IsCalledByTimer(const Dictionaries& dictionaries, const std::vector<MethodId>& path) {
+  return std::ranges::any_of(path, [&dictionaries](MethodId method) {
+    const TypeId type = dictionaries.method(method).type;
+    return dictionaries.String(dictionaries.type(type).name) == "System.Threading.TimerQueueTimer";
+  });
+}
+
 // `blocking`: from one look.
-void AddBlockers(const std::vector<BlockingSite>& blocking, FrameKinds& kinds,
-                 std::vector<WorkerBlocker>& out) {
-  std::map<std::pair<MethodId, BlockingCall::Kind>, uint64_t> workers;
+void AddBlockers(const Dictionaries& dictionaries, const std::vector<BlockingSite>& blocking,
+                 FrameKinds& kinds, std::vector<WorkerBlocker>& out) {
+  struct Workers {
+    uint64_t all = 0, in_timers = 0;
+  };
+  std::map<std::pair<MethodId, BlockingCall::Kind>, Workers> workers;
   for (const BlockingSite& site : blocking) {
     if (!kinds.IsYours(site.site)) continue;
     const auto call = IsForTask(site.call) ? BlockingCall::Kind::kTask : site.call;
-    workers[{site.site, call}] += site.count;
+    Workers& here = workers[{site.site, call}];
+    here.all += site.count;
+    if (IsCalledByTimer(dictionaries, site.path)) here.in_timers += site.count;
   }
   for (const auto& [key, count] : workers) {
     auto at = std::find_if(out.begin(), out.end(), [&key = key](const WorkerBlocker& blocker) {
@@ -166,7 +178,8 @@ void AddBlockers(const std::vector<BlockingSite>& blocking, FrameKinds& kinds,
     });
     if (at == out.end()) at = out.insert(at, {.site = key.first, .call = key.second});
     ++at->looks;
-    at->workers += count;
+    at->workers += count.all;
+    at->most_in_timers = std::max(at->most_in_timers, count.in_timers);
   }
 }
 
@@ -198,7 +211,7 @@ void FindWorkers(const Model& model, PoolReport& report) {
     const uint64_t busy = threads.busy, blocked = threads.blocked;
     std::vector<BlockingSite> blocking = threads.Take();
     all.insert(all.end(), blocking.begin(), blocking.end());
-    AddBlockers(blocking, kinds, report.blockers);
+    AddBlockers(model.dictionaries, blocking, kinds, report.blockers);
     report.busy_in_all += busy;
     report.blocked_in_all += blocked;
     if (report.has_thread_stacks &&

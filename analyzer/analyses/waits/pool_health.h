@@ -37,6 +37,7 @@ struct WorkerBlocker {
   BlockingCall::Kind call = BlockingCall::Kind::kNone;  // kTask also for kTasks
   uint64_t looks = 0;                                   // snapshots that show at least one
   uint64_t workers = 0;                                 // in all of them together
+  uint64_t most_in_timers = 0;                          // in callbacks of timers, in one snapshot
 };
 
 struct PoolRules {

@@ -178,6 +178,13 @@ TEST_F(OverviewOfEvents, WorkersThatSleepInMostLooksAreReportedThoughThePoolGets
   // Consumers that wait for work may be many.
   EXPECT_EQ(look(waits, rules.blocked_workers, 0, 3).findings.at(0).severity, Severity::kNote);
   EXPECT_TRUE(look(waits, rules.blocked_workers - 1, 0, 3).findings.empty());
+  // A timer that does not wait for its callback.
+  const std::string overlaps = "are in callbacks of timers";
+  const ThreadInSnapshot polls = worker({"System.Threading.TimerQueueTimer.Fire", "Shop.Rules.Poll",
+                                         "System.Threading.Thread.Sleep"});
+  EXPECT_NE(look(polls, 2, 0, 3).findings.at(0).evidence.find("Up to 2 at once " + overlaps),
+            std::string::npos);
+  EXPECT_EQ(look(polls, 1, 0, 3).findings.at(0).evidence.find(overlaps), std::string::npos);
   // Most looks do not show them.
   look(sleeps, 2 * rules.blocked_workers, 0, 3);
   model().waits.snapshots.resize(7);

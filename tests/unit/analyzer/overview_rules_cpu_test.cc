@@ -70,10 +70,19 @@ TEST_F(OverviewRulesTest, APathIsHotIfItsThreadsWantManyMoreProcessorsThanTheyGe
   model().waits.ran_ns = 2e9;
   model().waits.ready_ns = 37e9;  // 3.9 of 2
   EXPECT_EQ(Find("hot-path").severity, Severity::kNote);
+  rules_.regex_cores = 0.201;
+  EXPECT_FALSE(Find("hot-path").is_doubt);
+  rules_.regex_cores = 0.199;
+  EXPECT_TRUE(Find("hot-path").is_doubt);
   model().waits.ready_ns = 39e9;
   const Finding found = Find("hot-path");
   EXPECT_EQ(found.severity, Severity::kWarning);
   EXPECT_NE(found.evidence.find("A pattern that backtracks"), std::string::npos) << found.evidence;
+  // The compiler takes more than half of what there is.
+  Burn({"Shop.Program.Main", "runtime: JIT"}, 200);
+  EXPECT_EQ(Find("hot-path").severity, Severity::kWarning);
+  Burn({"Shop.Program.Main", "runtime: JIT"}, 1);
+  EXPECT_EQ(Find("hot-path").severity, Severity::kNote);
 }
 
 // A server on whose pool three workers loop in a handler, two of them from the start: others serve
