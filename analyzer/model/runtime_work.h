@@ -13,6 +13,8 @@ inline constexpr std::string_view kRuntimeMark = "runtime: ";
 inline constexpr std::string_view kCompilingFrame = "runtime: JIT";
 inline constexpr std::string_view kCollectingFrame = "runtime: GC";
 inline constexpr std::string_view kWaitingFrame = "runtime: waits";
+inline constexpr std::string_view kPreparingFrame = "runtime: method preparation";
+inline constexpr std::string_view kLoadingFrame = "runtime: type load";
 // Stands for unnamed native frames on the way to managed code.
 inline constexpr std::string_view kRuntimeCallFrame = "runtime: calls";
 
@@ -23,6 +25,12 @@ inline bool IsCollecting(std::string_view frame) { return frame.starts_with(kCol
 // over the process's life.
 inline bool IsForNobody(std::string_view frame) {
   return frame == kCompilingFrame || IsCollecting(frame);
+}
+
+// By name, if no method of yours caused it: the start of a process, or the spinning of the
+// runtime's own threads before they wait, which depends on what else the machine does.
+inline bool IsOfStartOrMachine(std::string_view frame) {
+  return frame == kWaitingFrame || frame == kPreparingFrame || frame == kLoadingFrame;
 }
 
 // What a native function belongs to.

@@ -140,7 +140,7 @@ void CallUnion::AddSamples(const std::vector<Sample>& samples, const CallPaths& 
       (compiling_.*amounts).Add(sample.slice, sample.weight.amount, sample.weight.variance);
       continue;
     }
-    if (name == kWaitingFrame) continue;
+    if (IsOfStartOrMachine(name)) continue;
     const uint32_t cell = CellOf(nodes[paths.places[i]], sample.type);
     (amounts_[cell].*amounts).Add(sample.slice, sample.weight.amount, sample.weight.variance);
     const FrameId innermost = paths.nodes[paths.places[i]].frame;

@@ -34,8 +34,8 @@ class CallUnion {
 
   // Calls are compared by methods of yours: what a method of yours calls in others' code counts as
   // its own, since tiers and inlining change that from run to run. If a path has no method of
-  // yours, the innermost method represents it. What the runtime's own threads spin before they wait
-  // depends on what else the machine does, and is left out.
+  // yours, the innermost method represents it. What the runtime does for itself at the start, or
+  // depending on the machine, is left out.
   //
   // `samples` of the two recordings; beyond kMostCells, new paths are only counted in the whole.
   CallUnion(const Model& before, const std::vector<Sample>& before_samples, const Model& after,

@@ -54,6 +54,10 @@ bool Follows(const Difference& effect, const Difference& cause, const Comparison
     return effect.signal == Signal::kLocks && SizeOf(effect) < rules.held_up * SizeOf(cause) &&
            IsLess(effect, cause);
   }
+  // The finding that workers block there says the same.
+  if (effect.signal == Signal::kLocks && cause.signal == Signal::kPool) {
+    return !effect.subject.empty() && effect.subject == cause.subject;
+  }
   const int of_effect = RankOf(effect.signal), of_cause = RankOf(cause.signal);
   if (of_effect < 0 || of_cause < 0 || of_cause > of_effect) return false;
   // Collections that are requested have a cause of their own.

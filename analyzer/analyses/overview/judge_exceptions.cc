@@ -157,8 +157,16 @@ std::optional<double> ThrownPerRequest(const ExceptionReport& report, const Exce
   return is_called || each.value_or(0) <= rules.storm_most_per_request ? each : std::nullopt;
 }
 
+// Between throw and catch, a thread may have to wait for a processor.
+std::string TooLong(const ProcessorWait& processors) {
+  const double all = processors.ready + processors.used;
+  if (all == 0 || processors.ready < processors.used) return {};
+  return " That is too long: " + FormatPercent(processors.ready / all) +
+         " of the time in which threads could run, they waited for a processor.";
+}
+
 Finding Storm(const ExceptionReport& report, const ExceptionFinding& found,
-              const OverviewRules& rules) {
+              const ProcessorWait& processors, const OverviewRules& rules) {
   const double share = ShareOfThread(found.group.total_ns, report);
   const uint64_t count = found.group.count;
   Finding finding;
@@ -185,7 +193,8 @@ Finding Storm(const ExceptionReport& report, const ExceptionFinding& found,
     finding.evidence += ", caught in " + report.names.Display(found.catchers.front().method);
   }
   finding.evidence += "; " + FormatDuration(found.group.total_ns / std::max<uint64_t>(1, count)) +
-                      " each." + ThrownAgain(found) + MessageText("The first message", found);
+                      " each." + TooLong(processors) + ThrownAgain(found) +
+                      MessageText("The first message", found);
   if (const RootCause root = RootCauseOf(report, found); root.finding != nullptr) {
     finding.evidence += " Caused by " + report.names.Type(root.finding->type) + ", thrown " +
                         ThrownIn(report, *root.finding) + ".";
@@ -337,7 +346,8 @@ Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
       }
     } else if (!found.is_rest && IsStorm(report, found, processors, rules)) {
       if (is_reported[i] || is_work[i]) continue;
-      if (++storms <= rules.storm_paths) findings.push_back(Storm(report, found, rules));
+      if (++storms <= rules.storm_paths)
+        findings.push_back(Storm(report, found, processors, rules));
     } else if (failure && !is_told && ++rare <= rules.storm_paths) {
       findings.push_back(FindingOf(*failed, report, requests, *failure));
     }

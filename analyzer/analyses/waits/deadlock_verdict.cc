@@ -39,7 +39,9 @@ DeadlockVerdict VerdictOf(const DeadlockReport& report, bool from_heap) {
                 UnknownTasks(counts.unknown_tasks) + ".");
   }
   if (from_heap) {
-    return {true, "No deadlock of locks and tasks: whoever waits for one can eventually proceed."};
+    return {true,
+            "No deadlock of locks and tasks: nobody waits in a circle. Who awaits a semaphore, a "
+            "signal or I/O may still wait in vain; `hindsight tasks` shows them."};
   }
   return {true, "No deadlock of threads in " + Plural(counts.looks, "thread snapshot") +
                     ": every thread that waits for a lock waits for an owner that can proceed."};

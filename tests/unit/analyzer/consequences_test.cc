@@ -40,6 +40,12 @@ TEST(Consequences, TheCpuTimeOfWhatWaitsIsItsLocks) {
   EXPECT_EQ(differences[0].evidence, "; with it, cpu of Shop.Add");
 }
 
+TEST(Consequences, WorkersThatBlockSomewhereWaitThere) {
+  EXPECT_EQ(Reported({Of(Signal::kPool, "Shop.Add", 1, 0.1), Of(Signal::kLocks, "Shop.Add", 1, 0.5),
+                      Of(Signal::kLocks, "Shop.Count", 1, 0.5)}),
+            (Titles{"pool of Shop.Add", "locks of Shop.Count"}));
+}
+
 TEST(Consequences, CollectionsThatSomebodyAsksForAreNotTheAllocations) {
   const auto pauses = [](const std::string& asked_by) {
     Difference difference = Of(Signal::kPauses, asked_by, 1, 0.3);

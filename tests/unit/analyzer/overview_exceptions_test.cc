@@ -87,6 +87,23 @@ TEST_F(OverviewOfEvents, WhatAnotherStormWrapsIsReportedThere) {
   EXPECT_EQ(Find().findings.size(), 2u);
 }
 
+// A thread that has no processor is between throw and catch for long.
+TEST_F(OverviewOfEvents, AStormsTimesMayBeWaitsForAProcessor) {
+  const OverviewRules rules;
+  Exceptions("Shop.Lost", static_cast<uint64_t>(100 * rules.storm_per_second), kSecond / 100);
+  model().facts.cpus = 2;
+  model().waits.ready_over_ns = 10e9;
+  model().waits.ran_ns = 2e9;
+  model().waits.ready_ns = 6e9;
+  const std::string too_long =
+      " That is too long: 75.0 % of the time in which threads could run, they waited for a "
+      "processor.";
+  EXPECT_NE(Find().findings.at(0).evidence.find(too_long), std::string::npos)
+      << Find().findings[0].evidence;
+  model().waits.ready_ns = 1.9e9;
+  EXPECT_EQ(Find().findings.at(0).evidence.find("That is too long"), std::string::npos);
+}
+
 TEST_F(OverviewOfEvents, AnExceptionWithManyRequestsIsAStormHoweverCheap) {
   Exceptions("Shop.Often", 100, 1000);
   Exceptions("Shop.Seldom", 26, 1000);

@@ -79,9 +79,11 @@ TEST_F(OverviewRulesTest, APathIsHotIfItsThreadsWantManyMoreProcessorsThanTheyGe
   EXPECT_EQ(found.severity, Severity::kWarning);
   EXPECT_NE(found.evidence.find("A pattern that backtracks"), std::string::npos) << found.evidence;
   // The compiler takes more than half of what there is.
-  Burn({"Shop.Program.Main", "runtime: JIT"}, 200);
+  Burn({"Shop.Program.Main", "libclrjit.so!"}, 200);
+  NameRuntimeWork(model());
   EXPECT_EQ(Find("hot-path").severity, Severity::kWarning);
-  Burn({"Shop.Program.Main", "runtime: JIT"}, 1);
+  Burn({"Shop.Program.Main", "libclrjit.so!"}, 1);
+  NameRuntimeWork(model());
   EXPECT_EQ(Find("hot-path").severity, Severity::kNote);
 }
 
