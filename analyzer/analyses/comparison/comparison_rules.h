@@ -128,7 +128,7 @@ struct ComparisonRules {
   uint64_t min_known_mean_ns = 5'000'000;
   double sure_mean = 3;
   // If this many times fewer requests per second were served, and not `many_requests`, that comes
-  // first, and nothing else is compared per request.
+  // first.
   double much_fewer_requests = 10;
   // The share that fails has to change by this much, and by so many times the error of counting.
   double min_failing_share = 0.02;
