@@ -240,8 +240,9 @@ TEST_F(ReportPage, ShowsRequests) {
   EXPECT_EQ(routes[0][1], served["count"]);
   EXPECT_EQ(served["count"], 3600);
   EXPECT_EQ(routes[0][2], 12);
-  EXPECT_EQ(routes[0][4], served["mean_ns"]);
-  EXPECT_EQ(routes[0][6], served["p95_ns"]);
+  EXPECT_EQ(routes[0][3], served["refused"]);
+  EXPECT_EQ(routes[0][5], served["mean_ns"]);
+  EXPECT_EQ(routes[0][7], served["p95_ns"]);
 }
 
 // What is gone is shown as well.
