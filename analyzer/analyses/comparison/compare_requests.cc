@@ -348,10 +348,16 @@ std::optional<double> DelayOf(const Model& model) {
   return (wait.ready * recorded_ns + compiling_ns) / static_cast<double>(model.requests.finished);
 }
 
-// The least change of the mean that counts.
+double ServedPerSecond(const Model& model) {
+  const RecordingFacts& facts = model.facts;
+  return PerSecond(model.requests.finished, {std::max<int64_t>(0, facts.first_ns), facts.last_ns});
+}
+
+// The least change of the mean that counts. A server with much more to do may be slower for that.
 uint64_t LeastChange(const Model& before, const Model& after, const ComparisonRules& rules) {
   const std::optional<double> was = DelayOf(before), is = DelayOf(after);
-  if (!was || !is) return rules.min_mean_ns;
+  const double load = ServedPerSecond(after) / ServedPerSecond(before);
+  if (!was || !is || std::max(load, 1 / load) >= rules.other_load) return rules.min_mean_ns;
   const auto explained_ns = static_cast<uint64_t>(rules.sure_mean * std::abs(*is - *was));
   return std::max(rules.min_known_mean_ns, explained_ns);
 }
@@ -381,6 +387,9 @@ std::optional<Difference> CompareMeanRequests(const Model& old_model, const Mode
   difference.title = "Requests take " + HowLong(difference.before, difference.after) +
                      " on average: " + difference.amounts;
   difference.evidence = FormatCount(before.finished) + " -> " + Plural(after.finished, "request") +
+                        ", " +
+                        FromTo(AmountKind::kCount, Per::kSecond, ServedPerSecond(old_model),
+                               ServedPerSecond(new_model)) +
                         "; which ones was not recorded (requests.routes=on)";
   return difference;
 }
@@ -448,12 +457,7 @@ std::optional<Difference> CompareServed(const Model& old_model, const Model& new
                                         const ComparisonRules& rules) {
   if (!old_model.facts.requests_on || !new_model.facts.requests_on) return {};
   const uint64_t before = old_model.requests.finished, after = new_model.requests.finished;
-  const auto per_second = [](const Model& model) {
-    const RecordingFacts& facts = model.facts;
-    return PerSecond(model.requests.finished,
-                     {std::max<int64_t>(0, facts.first_ns), facts.last_ns});
-  };
-  const double was = per_second(old_model), is = per_second(new_model);
+  const double was = ServedPerSecond(old_model), is = ServedPerSecond(new_model);
   if (std::max(before, after) < rules.many_requests ||
       std::min(before, after) >= rules.many_requests ||
       std::max(was, is) < rules.much_fewer_requests * std::min(was, is)) {

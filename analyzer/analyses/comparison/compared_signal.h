@@ -75,8 +75,12 @@ std::optional<Difference> CompareServed(const Model& before, const Model& after,
                                         const ComparisonRules& rules);
 std::optional<Difference> CompareFailingRequests(const Model& before, const Model& after,
                                                  const ComparisonRules& rules);
-// The same as numbers, showing which of them are in `differences`: those first, then ordered by
-// time.
+// Whether requests of a route make more database commands or calls each, or fewer; where both
+// recordings have single requests (requests.details).
+std::vector<Difference> CompareRequestWork(const Model& before, const Model& after,
+                                           const ComparisonRules& rules);
+// Times and failures as numbers, showing which of them are in `differences`: those first, then
+// ordered by time.
 RouteChanges PairRoutes(const EventReports& before, const EventReports& after,
                         const std::vector<Difference>& differences);
 

@@ -141,6 +141,10 @@ class Run {
           compare(before_.events->model, after_.events->model, rules_);
       if (found) comparison_.differences.push_back(std::move(*found));
     }
+    for (Difference& difference :
+         CompareRequestWork(before_.events->model, after_.events->model, rules_)) {
+      comparison_.differences.push_back(std::move(difference));
+    }
     ReportCommonFactors(commons, old_work, new_work);
     for (size_t i = 0; i < signals.size(); ++i) {
       for (const Change& burst : FindBursts(signals[i].changes, limits[i], rules_.changes)) {

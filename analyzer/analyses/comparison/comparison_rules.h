@@ -122,7 +122,7 @@ struct ComparisonRules {
   // Without routes, the mean of all requests has to change by this factor, and by `min_mean_ns`:
   // the load of the machine changes it, too. Where it is known what each request waited for a
   // processor and for the compiler, by `min_known_mean_ns`, and by `sure_mean` times the change of
-  // that.
+  // that, unless `other_load`.
   double min_mean_factor = 2;
   uint64_t min_mean_ns = 100'000'000;
   uint64_t min_known_mean_ns = 5'000'000;
@@ -130,6 +130,11 @@ struct ComparisonRules {
   // If this many times fewer requests per second were served, and not `many_requests`, that comes
   // first.
   double much_fewer_requests = 10;
+  // Commands and calls per request of a route have to change by this factor, by this many, and by
+  // so many standard errors.
+  double min_work_factor = 1.5;
+  double min_work = 0.5;
+  double sure_work = 4;
   // The share that fails has to change by this much, and by so many times the error of counting.
   double min_failing_share = 0.02;
   double sure_failing = 2;

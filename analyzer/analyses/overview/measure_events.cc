@@ -153,6 +153,12 @@ void MeasureRoutes(const RequestReport& report, MeasureList& list) {
     list.AddOf("requests.time.p50", "route", row.Name(kNoRoute), Of(row.p50_ns));
   }
   MeasureRows(report.made, "calls", "server", "", list);
+  for (const RequestWorkRow& row : report.work.routes) {
+    const RequestRoute& route = *row.route;
+    const std::string name = route.name.empty() ? std::string(kNoRoute) : route.name;
+    list.AddOf("requests.commands.mean", "route", name, Rate(Of(route.commands), Of(route.count)));
+    list.AddOf("requests.calls.mean", "route", name, Rate(Of(route.calls), Of(route.count)));
+  }
 }
 
 }  // namespace

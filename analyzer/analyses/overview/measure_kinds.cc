@@ -285,6 +285,14 @@ std::vector<MeasureKind> MakeKinds() {
            {"calls.time.p99", "server", U::kNanoseconds, "their 99th percentile, estimated"},
        }},
       {{},
+       needs::kSingleRequests,
+       {
+           {"requests.commands.mean", "route", U::kCount,
+            "database commands that a request of a route makes, on average"},
+           {"requests.calls.mean", "route", U::kCount,
+            "calls with HttpClient that it makes, on average"},
+       }},
+      {{},
        needs::kEvents,
        {
            {"recording.duration", "", U::kNanoseconds, "duration of the recording"},

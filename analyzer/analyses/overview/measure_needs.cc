@@ -114,6 +114,12 @@ const MeasureNeeds kRoutes = {
       return Events(reports, [](auto&, auto& model) { return model.requests.has_kinds(); });
     }};
 
+const MeasureNeeds kSingleRequests = {
+    "the option `requests.details=on`", [](const Reports& reports) {
+      return Events(reports,
+                    [](auto&, auto& model) { return !model.requests.details.routes.empty(); });
+    }};
+
 const MeasureNeeds kHeap = {"a heap snapshot",
                             [](const Reports& reports) { return reports.heap != nullptr; }};
 

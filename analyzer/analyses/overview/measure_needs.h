@@ -24,6 +24,7 @@ extern const MeasureNeeds kAllocations;
 extern const MeasureNeeds kLocks;
 extern const MeasureNeeds kRequests;
 extern const MeasureNeeds kRoutes;
+extern const MeasureNeeds kSingleRequests;
 extern const MeasureNeeds kHeap;
 extern const MeasureNeeds kTaskStates;
 extern const MeasureNeeds kTwoHeaps;

@@ -126,9 +126,62 @@ TEST_F(CompareRequestsTest, SmallerChangesCountWhereItIsKnownWhatDelayedRequests
   // 0.5 ms for the compiler, and 1.5 ms for a processor: three times that are 6.
   EXPECT_EQ(compare(6 * kMs, 12 * kMs, 0.0299).size(), 1u);
   EXPECT_TRUE(compare(6 * kMs, 12 * kMs, 0.0301).empty());
+  rules_.other_load = 1;
+  EXPECT_TRUE(compare(6 * kMs, 12 * kMs).empty());
+  rules_.other_load = 1.01;
   const uint64_t least = rules_.min_known_mean_ns;
   EXPECT_EQ(compare(least, 2 * least).size(), 1u);
   EXPECT_TRUE(compare(least - 1, 2 * least - 2).empty());
+}
+
+// A query in a loop: N+1.
+TEST_F(CompareRequestsTest, MoreCommandsOrCallsPerRequestAreADifference) {
+  struct Made {
+    uint64_t commands = 1, calls = 0, count = 100;
+    uint64_t rare = 0;  // commands of one request, in addition
+  };
+  const auto compare = [&](const Made& was, const Made& is) {
+    Renew();
+    for (auto [side, made] : {std::pair(&before_, was), std::pair(&after_, is)}) {
+      RequestDetails& details = side->model().requests.details;
+      RequestRoute& route = details.routes.emplace_back();
+      route.name = "GET /orders/{id}";
+      route.count = made.count;
+      route.total_ns = made.count * kMs;
+      route.commands = made.count * made.commands + made.rare;
+      route.calls = made.count * made.calls;
+      for (uint64_t i = 0; i < made.count; ++i) {
+        SingleRequest single;
+        single.commands = made.commands + (i == 0 ? made.rare : 0);
+        single.calls = made.calls;
+        details.single.push_back(single);
+      }
+    }
+    return Compare().differences;
+  };
+  const std::vector<Difference> worse = compare({.commands = 1}, {.commands = 12});
+  ASSERT_EQ(worse.size(), 1u);
+  EXPECT_EQ(worse[0].title,
+            "GET /orders/{id} makes 12.0 times the database commands per request: 1.00 -> 12.0");
+  EXPECT_EQ(worse[0].direction, Difference::Direction::kWorse);
+  EXPECT_EQ(worse[0].measure, "requests.commands.mean");
+  EXPECT_EQ(worse[0].subject, "GET /orders/{id}");
+  EXPECT_NEAR(worse[0].impact, 1 - 1.0 / 12, 1e-9);
+  EXPECT_EQ(compare({.commands = 12}, {.commands = 1}).at(0).direction,
+            Difference::Direction::kBetter);
+  EXPECT_EQ(compare({}, {.calls = 3}).at(0).title,
+            "GET /orders/{id} makes HttpClient calls per request: none -> 3.00");
+  EXPECT_EQ(compare({.calls = 3}, {}).at(0).title,
+            "GET /orders/{id} makes no HttpClient calls per request: 3.00 -> none");
+  EXPECT_EQ(compare({.commands = 2}, {.commands = 3}).size(), 1u);
+  EXPECT_TRUE(compare({.commands = 3}, {.commands = 4}).empty());
+  EXPECT_TRUE(compare({.count = 100}, {.commands = 9, .count = rules_.few_requests - 1}).empty());
+  // One request alone, which makes 100 more.
+  EXPECT_TRUE(compare({}, {.rare = 100}).empty());
+  rules_.sure_work = 0.9;
+  EXPECT_EQ(compare({}, {.rare = 100}).size(), 1u);
+  rules_.min_work = 1.01;
+  EXPECT_TRUE(compare({}, {.rare = 100}).empty());
 }
 
 // A release that never gets ready.
