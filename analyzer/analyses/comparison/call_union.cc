@@ -321,16 +321,13 @@ std::vector<uint32_t> CallUnion::OneSidedCallees(uint32_t subject,
 }
 
 double CallUnion::InNative(const SignalChanges& changes, const std::vector<uint32_t>& cells) const {
-  const auto change_of = [&changes](const ChangeCell& cell) {
-    return cell.after.total * changes.after_scale - cell.before.total * changes.before_scale;
-  };
   std::vector<bool> is_own(cells_.size());
   for (const uint32_t cell : cells) is_own[cell] = true;
   double sum = 0;
   for (const auto& [function, its_cells] : natives_) {
     double own = 0, all = 0;
     for (const auto& [cell, amounts] : its_cells) {
-      const double change = change_of(amounts);
+      const double change = ChangeOf(changes, amounts);
       all += change;
       if (is_own[cell]) own += change;
     }

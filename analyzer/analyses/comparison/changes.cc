@@ -90,11 +90,7 @@ class Explanation {
   }
 
   void SortCells(Change& change) const {
-    const auto size = [this](uint32_t i) {
-      const ChangeCell& cell = signal_.cells[i];
-      return std::abs(cell.after.total * signal_.after_scale -
-                      cell.before.total * signal_.before_scale);
-    };
+    const auto size = [this](uint32_t i) { return std::abs(ChangeOf(signal_, signal_.cells[i])); };
     std::stable_sort(change.cells.begin(), change.cells.end(),
                      [&](uint32_t a, uint32_t b) { return size(a) > size(b); });
   }
@@ -187,6 +183,10 @@ ChangeCell WholeOf(const SignalChanges& signal) {
     whole.after += cell.after;
   }
   return whole;
+}
+
+double ChangeOf(const SignalChanges& signal, const ChangeCell& cell) {
+  return cell.after.total * signal.after_scale - cell.before.total * signal.before_scale;
 }
 
 CommonFactor FindCommonFactor(const SignalChanges& signal, const ChangeRules& rules) {

@@ -70,6 +70,8 @@ struct Change {
 // The sum of the cells.
 ChangeCell SumOf(const SignalChanges& signal, const std::vector<uint32_t>& cells);
 ChangeCell WholeOf(const SignalChanges& signal);
+// After minus before, normalized.
+double ChangeOf(const SignalChanges& signal, const ChangeCell& cell);
 
 // The factor by which most of the signal changed uniformly, because of the work or the machine's
 // speed, not because of a method. 1 if rows stayed the same, or are too few to judge. Based on rows

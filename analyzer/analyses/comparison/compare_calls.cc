@@ -121,9 +121,7 @@ std::string TypeOfMost(const Change& change, const CallUnion& calls, const Signa
   std::unordered_map<std::string, double> by_type;
   double all = 0;
   for (const uint32_t i : change.cells) {
-    const ChangeCell& cell = changes.cells[i];
-    const double more =
-        cell.after.total * changes.after_scale - cell.before.total * changes.before_scale;
+    const double more = ChangeOf(changes, changes.cells[i]);
     by_type[calls.TypeOf(i)] += more;
     all += more;
   }

@@ -332,9 +332,9 @@ Difference OfAllRequests(std::string_view measure, AmountKind kind, double befor
   return difference;
 }
 
-}  // namespace
-
-namespace {
+TimeSlices WholeTime(const Model& model) {
+  return {std::max<int64_t>(0, model.facts.first_ns), model.facts.last_ns};
+}
 
 // What makes requests longer without being the program's doing: waits of its threads for a
 // processor, and the compiler's time; per request, in nanoseconds. nullopt: not known.
@@ -342,22 +342,20 @@ std::optional<double> DelayOf(const Model& model) {
   const std::vector<JitState>& jit = model.samples.jit;
   const ProcessorWait wait = ProcessorWaitOf(model);
   if (jit.empty() || wait.used == 0 || model.requests.finished == 0) return {};
-  const auto recorded_ns =
-      static_cast<double>(model.facts.last_ns - std::max<int64_t>(0, model.facts.first_ns));
+  const double recorded_ns = WholeTime(model).seconds() * 1e9;
   const auto compiling_ns = static_cast<double>(jit.back().time_ns - jit.front().time_ns);
   return (wait.ready * recorded_ns + compiling_ns) / static_cast<double>(model.requests.finished);
 }
 
 double ServedPerSecond(const Model& model) {
-  const RecordingFacts& facts = model.facts;
-  return PerSecond(model.requests.finished, {std::max<int64_t>(0, facts.first_ns), facts.last_ns});
+  return PerSecond(model.requests.finished, WholeTime(model));
 }
 
 // The least change of the mean that counts. A server with much more to do may be slower for that.
 uint64_t LeastChange(const Model& before, const Model& after, const ComparisonRules& rules) {
   const std::optional<double> was = DelayOf(before), is = DelayOf(after);
   const double load = ServedPerSecond(after) / ServedPerSecond(before);
-  if (!was || !is || std::max(load, 1 / load) >= rules.other_load) return rules.min_mean_ns;
+  if (!was || !is || Away(load) >= rules.other_load) return rules.min_mean_ns;
   const auto explained_ns = static_cast<uint64_t>(rules.sure_mean * std::abs(*is - *was));
   return std::max(rules.min_known_mean_ns, explained_ns);
 }

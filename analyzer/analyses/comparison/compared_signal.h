@@ -1,6 +1,7 @@
 // One signal of two recordings, prepared for comparison.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
@@ -24,6 +25,9 @@ struct Work {
   // 0: not known.
   double RequestsPerSecond() const;
 };
+
+// How far a factor is from 1, up or down.
+inline double Away(double factor) { return std::max(factor, 1 / factor); }
 
 struct ComparedSignal {
   SignalChanges changes;

@@ -15,8 +15,6 @@
 namespace hindsight::analyzer {
 namespace {
 
-double Away(double factor) { return std::max(factor, 1 / factor); }
-
 class Run {
  public:
   Run(const Reports& before, const Reports& after, const ComparisonRules& rules)

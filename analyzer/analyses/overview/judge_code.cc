@@ -61,12 +61,16 @@ void JudgeHidden(const CpuProfileReport& report, const OverviewRules& rules,
   findings.push_back(std::move(finding));
 }
 
-// Whether it uses nearly all processors, or would if it got them: its threads want many more.
-bool WantsAllProcessors(const EventReports& events, const OverviewRules& rules) {
+bool UsesAllProcessors(const EventReports& events, const OverviewRules& rules) {
+  const double cpus = events.model.facts.cpus;
+  return cpus > 0 && events.cpu.cores >= rules.busy_cpus * cpus;
+}
+
+// Whether it would if it got them: its threads want many more than there are.
+bool WantsMoreProcessors(const EventReports& events, const OverviewRules& rules) {
   const double cpus = events.model.facts.cpus;
   const ProcessorWait& wait = events.pool.processors;
-  return cpus > 0 && (events.cpu.cores >= rules.busy_cpus * cpus ||
-                      wait.used + wait.ready >= rules.wanted_cpus * cpus);
+  return cpus > 0 && wait.used + wait.ready >= rules.wanted_cpus * cpus;
 }
 
 // Requests do not end because workers compute in `method`, while others end quickly; empty: not so.
@@ -184,10 +188,10 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
   const double cpus = report.model->facts.cpus;
   const double working = report.whole.amount - CompilingOf(report).amount;
   // Where others have the processors, a process that still compiles its code wants them, too.
-  const bool has_them = cpus > 0 && report.cores >= rules.busy_cpus * cpus;
-  const bool takes_all =
-      WantsAllProcessors(*reports.events, rules) &&
-      hot->total.amount >= rules.hot_share * (has_them ? working : report.whole.amount);
+  const bool takes_all = UsesAllProcessors(*reports.events, rules)
+                             ? hot->total.amount >= rules.hot_share * working
+                             : WantsMoreProcessors(*reports.events, rules) &&
+                                   hot->total.amount >= rules.hot_share * report.whole.amount;
   Finding finding;
   finding.severity = takes_all ? Severity::kWarning : Severity::kNote;
   finding.kind = "hot-path";
@@ -212,12 +216,12 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
   const OthersMethod callee =
       DeepestCallee(report.paths, report.own, hot->frame, rules.hot_callee * hot->total.amount);
   if (callee.frame != 0) {
-    finding.evidence += " Of these, " + FormatCount(callee.total.samples) + " are in " +
-                        report.paths.frames[callee.frame].name + ".";
-    finding.evidence += AdviceFor(report.paths.frames[callee.frame].name);
-    finding.is_doubt =
-        finding.severity == Severity::kNote && IsRegex(report.paths.frames[callee.frame].name) &&
-        hot->total.amount >= rules.hot_share * working && report.cores >= rules.regex_cores;
+    const std::string& name = report.paths.frames[callee.frame].name;
+    finding.evidence += " Of these, " + FormatCount(callee.total.samples) + " are in " + name + ".";
+    finding.evidence += AdviceFor(name);
+    finding.is_doubt = finding.severity == Severity::kNote && IsRegex(name) &&
+                       hot->total.amount >= rules.hot_share * working &&
+                       report.cores >= rules.regex_cores;
   }
   if (const PathWeight compiling = CompilingOf(report);
       compiling.amount >= rules.much_compiling * report.whole.amount) {

@@ -328,17 +328,19 @@ Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
   }
   const RequestReport& requests = reports.events->requests;
   const std::vector<FailedRequests> all_failed = FailedRequestsOf(report);
+  std::vector<const FailedRequests*> failed_of(report.findings.size());
+  for (const FailedRequests& failed : all_failed) {
+    for (const size_t i : failed.findings) failed_of[i] = &failed;
+  }
   for (size_t i = 0; i < report.findings.size(); ++i) {
     const ExceptionFinding& found = report.findings[i];
     if (found.is_unhandled()) {
       findings.push_back(Unhandled(report, found));
       continue;
     }
-    const auto failed = std::ranges::find_if(all_failed, [i](const FailedRequests& requests) {
-      return std::ranges::find(requests.findings, i) != requests.findings.end();
-    });
+    const FailedRequests* const failed = failed_of[i];
     std::optional<Severity> failure;
-    if (failed != all_failed.end()) failure = SeverityOf(*failed, report, requests, rules);
+    if (failed != nullptr) failure = SeverityOf(*failed, report, requests, rules);
     const bool is_told = failure && failed->findings.front() != i;
     if (failure == Severity::kWarning) {
       if (!is_told && ++failures <= rules.storm_paths) {

@@ -22,16 +22,11 @@ WallState StateOf(const BlockingCall& call) {
   }
 }
 
+// An event of an unknown kind reports a wait all the same.
 WallState StateOf(WaitKind kind) {
-  switch (kind) {
-    case WaitKind::kMonitor:
-    case WaitKind::kLock:
-      return WallState::kLock;
-    case WaitKind::kTask:
-      return WallState::kTask;
-    default:
-      return WallState::kSignal;
-  }
+  BlockingCall call;
+  call.kind = KindOf(kind);
+  return kind == WaitKind::kUnknown ? WallState::kSignal : StateOf(call);
 }
 
 uint64_t KeyOf(StackId stack, uint32_t kind, bool may_be_end, bool is_in_kernel) {
