@@ -171,6 +171,21 @@ BlockingCall BlockingCalls::Find(std::span<const MethodId> path) const {
   return out;
 }
 
+BlockingCalls::Collection BlockingCalls::CollectionOf(std::span<const MethodId> path,
+                                                      const BlockingCall& call) const {
+  if (call.kind != CallKind::kSemaphore) return Collection::kNone;
+  Collection collection = Collection::kNone;
+  for (size_t i = call.frames; i < path.size(); ++i) {
+    const Method& method = dictionaries_->method(path[i]);
+    const std::string_view type = dictionaries_->String(dictionaries_->type(method.type).name);
+    if (!type.starts_with("System.Collections.Concurrent.BlockingCollection")) break;
+    const std::string_view name = dictionaries_->String(method.name);
+    if (name.starts_with("Add") || name.starts_with("TryAdd")) return Collection::kRoom;
+    collection = Collection::kItem;
+  }
+  return collection;
+}
+
 BlockingCalls::Worker BlockingCalls::WorkerOf(std::span<const MethodId> path) const {
   bool is_worker = false, has_work = !IsThreading(Site(path, 0));
   for (const MethodId method : path) {

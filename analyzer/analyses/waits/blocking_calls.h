@@ -71,6 +71,11 @@ class BlockingCalls {
   // A thread with this frame is a pool worker.
   bool IsPoolWorker(MethodId method) const { return Of(method).is_pool_worker; }
 
+  // What a BlockingCollection makes `call`, found in `path`, wait for: an item in Take, room in
+  // Add.
+  enum class Collection : uint8_t { kNone, kItem, kRoom };
+  Collection CollectionOf(std::span<const MethodId> path, const BlockingCall& call) const;
+
   enum class Worker : uint8_t { kNone, kIdle, kAtWork };
   // Whether a thread with this stack is a pool worker, and whether it has work. The work's own code
   // need not be on the stack: the JIT inlines small methods into the pool's.

@@ -121,20 +121,12 @@ class EventWaits {
       const bool is_task = call.kind == Call::kTask || call.kind == Call::kTasks;
       // A program's Main waits for the end in a task; nothing waits for Main.
       const bool is_main = model_.threads[thread.thread].os_id == model_.facts.pid;
+      const bool awaits_work = calls_.CollectionOf(path, call) == BlockingCalls::Collection::kItem;
       if (call.is_lock() || (is_task && !is_main) ||
-          (call.kind == Call::kSemaphore && !AwaitsWork(path, call))) {
+          (call.kind == Call::kSemaphore && !awaits_work)) {
         ++waits_.counts.unjudged_threads;
       }
     }
-  }
-
-  // Whether it is a consumer whose collection is empty.
-  bool AwaitsWork(const std::vector<MethodId>& path, const BlockingCall& call) const {
-    if (call.frames >= path.size()) return false;
-    const Dictionaries& dictionaries = model_.dictionaries;
-    const TypeId type = dictionaries.method(path[call.frames]).type;
-    return dictionaries.String(dictionaries.type(type).name)
-        .starts_with("System.Collections.Concurrent.BlockingCollection");
   }
 
   bool HasMovedOn(const OpenWait& wait, const ThreadInSnapshot& thread) const {

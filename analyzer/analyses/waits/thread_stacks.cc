@@ -37,7 +37,6 @@ class ThreadStackAnalysis {
   void FindStuck();
   bool RunsFinalizer(const ThreadStack& stack) const;
   void FindFinalizer();
-  bool WaitsForRoom(const ThreadStack& stack) const;
   void FindFull();
 
   const Model& model_;
@@ -260,24 +259,10 @@ void ThreadStackAnalysis::FindFinalizer() {
   }
 }
 
-// Whether it is in BlockingCollection.Add or TryAdd.
-bool ThreadStackAnalysis::WaitsForRoom(const ThreadStack& stack) const {
-  if (stack.call.kind != BlockingCall::Kind::kSemaphore) return false;
-  const Dictionaries& dictionaries = model_.dictionaries;
-  for (size_t i = stack.call.frames; i < stack.path.size(); ++i) {
-    const Method& method = dictionaries.method(stack.path[i]);
-    const std::string_view type = dictionaries.String(dictionaries.type(method.type).name);
-    if (!type.starts_with("System.Collections.Concurrent.BlockingCollection")) return false;
-    const std::string_view name = dictionaries.String(method.name);
-    if (name.starts_with("Add") || name.starts_with("TryAdd")) return true;
-  }
-  return false;
-}
-
 void ThreadStackAnalysis::FindFull() {
   std::map<PlaceId, ThreadProblem> problems;
   for (const ThreadStack& stack : report_.stacks) {
-    if (!WaitsForRoom(stack)) continue;
+    if (calls_.CollectionOf(stack.path, stack.call) != BlockingCalls::Collection::kRoom) continue;
     for (const StackThread& thread : stack.threads) {
       if (thread.unchanged_ns < rules_.full_ns) continue;
       ThreadProblem& problem = problems[places_.Of(stack.stack)];

@@ -1,6 +1,7 @@
 // Deadlocks from contention events alone.
 #include <gtest/gtest.h>
 
+#include <string_view>
 #include <vector>
 
 #include "analyzer/analyses/waits/deadlock_verdict.h"
@@ -31,6 +32,15 @@ class EventDeadlocks : public ::testing::Test {
     model_.waits.open.push_back(wait);
   }
 
+  StackId Called(StackId caller, std::string_view type_name, std::string_view name) {
+    Type type;
+    type.name = model_.dictionaries.AddString(type_name);
+    Method method;
+    method.type = model_.dictionaries.AddType(type);
+    method.name = model_.dictionaries.AddString(name);
+    return model_.dictionaries.AddStack(caller, model_.dictionaries.AddMethod(method));
+  }
+
   Model model_;
 };
 
@@ -59,15 +69,24 @@ TEST_F(EventDeadlocks, AVictimThatComesLaterMakesItCertain) {
   EXPECT_EQ(report.deadlocks[0].victims, 1u);
 }
 
-TEST_F(EventDeadlocks, AThreadThatIsSeenElsewhereLaterDoesNotWait) {
-  const auto stack = [&](std::string_view name) {
-    Method method;
-    Type type;
-    type.name = model_.dictionaries.AddString("Shop.Bank");
-    method.type = model_.dictionaries.AddType(type);
-    method.name = model_.dictionaries.AddString(name);
-    return model_.dictionaries.AddStack(0, model_.dictionaries.AddMethod(method));
+// A consumer of an empty collection waits for work; a producer waits for somebody to take some.
+TEST_F(EventDeadlocks, WhoWaitsForRoomInACollectionIsNotJudged) {
+  const auto unjudged = [&](std::string_view call) {
+    const StackId inside = Called(0, "System.Collections.Concurrent.BlockingCollection`1", call);
+    ThreadInSnapshot thread;
+    thread.thread = 1;
+    thread.stack = Called(inside, "System.Threading.SemaphoreSlim", "Wait");
+    ThreadSnapshot snapshot;
+    snapshot.threads = {thread};
+    model_.waits.snapshots = {snapshot};
+    return FindDeadlocks(model_).looked_at.unjudged_threads;
   };
+  EXPECT_EQ(unjudged("TryTakeWithNoTimeValidation"), 0u);
+  EXPECT_EQ(unjudged("TryAddWithNoTimeValidation"), 1u);
+}
+
+TEST_F(EventDeadlocks, AThreadThatIsSeenElsewhereLaterDoesNotWait) {
+  const auto stack = [&](std::string_view name) { return Called(0, "Shop.Bank", name); };
   Wait(1, 0xa, 2, 1000);
   Wait(2, 0xb, 1, 2000);
   for (OpenWait& wait : model_.waits.open) wait.stack = stack("Book");
