@@ -15,6 +15,7 @@
 #include "recorder/sources/cpu/cpu_packets.h"
 #include "recorder/sources/exceptions/exception_packets.h"
 #include "recorder/sources/exceptions/fatal_error_packets.h"
+#include "recorder/sources/exit/exit_call_packets.h"
 #include "recorder/sources/gc/collection_packets.h"
 #include "recorder/sources/locks/lock_packets.h"
 #include "recorder/sources/modules/module_packets.h"
@@ -37,6 +38,7 @@ class DrainSources {
         modules(dictionaries),
         exceptions(dictionaries, threads),
         fatal_errors(recording, dictionaries, threads),
+        exit_call(dictionaries, threads),
         locks(dictionaries, threads),
         collections(dictionaries, threads),
         inlining(dictionaries),
@@ -65,6 +67,7 @@ class DrainSources {
   ModulePackets modules;
   ExceptionPackets exceptions;
   FatalErrorPackets fatal_errors;
+  ExitCallPackets exit_call;
   LockPackets locks;
   CollectionPackets collections;
   CompilerPackets compiler;
@@ -78,10 +81,10 @@ class DrainSources {
   TallyPackets tallies;
 
  private:
-  const std::array<PacketSource*, 15> list_ = {
-      &threads,     &modules,  &exceptions,        &fatal_errors,    &locks,
-      &collections, &compiler, &inlining,          &allocations,     &snapshots,
-      &cpu,         &requests, &request_durations, &request_details, &tallies};
+  const std::array<PacketSource*, 16> list_ = {
+      &threads,     &modules,           &exceptions,      &fatal_errors, &exit_call, &locks,
+      &collections, &compiler,          &inlining,        &allocations,  &snapshots, &cpu,
+      &requests,    &request_durations, &request_details, &tallies};
   std::array<PacketSource*, kEventKinds> by_kind_ = {};
 };
 

@@ -210,6 +210,7 @@ class RecordingWriter {
   uint64_t lost_to_disk_ = 0, reported_lost_to_disk_ = 0;
   uint64_t untracked_ = 0, reported_untracked_ = 0;
   uint64_t memory_read_ns_ = 0;  // 0: not yet
+  uint64_t count_files_ns_ = 0;  // not before this
   uint64_t reported_oversized_ = 0, reported_unknown_ends_ = 0, reported_unpaired_ = 0;
   // Loss counts included in the open segment.
   struct PendingReport {

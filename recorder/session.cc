@@ -378,6 +378,9 @@ bool Session::WaitUntilDrained(uint64_t timeout_ns) {
 
 void Session::ProcessExits() {
   const uint64_t begun_ns = MonotonicNs();
+  if (state_ == State::kRecording) {
+    signals_.exit_calls.Exiting(reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
+  }
   exiting_ = true;
   StopRecording(EndReason::kProcessExit, begun_ns + kExitSourcesNs);
   WaitUntilDrained(NsUntil(begun_ns + kExitDrainNs));

@@ -22,6 +22,7 @@
 #include "recorder/sources/exceptions/exception_events.h"
 #include "recorder/sources/exceptions/exceptions.h"
 #include "recorder/sources/exceptions/fatal_errors.h"
+#include "recorder/sources/exit/exit_calls.h"
 #include "recorder/sources/gc/collection_details.h"
 #include "recorder/sources/gc/gc.h"
 #include "recorder/sources/locks/locks.h"
@@ -49,6 +50,7 @@ struct Signals {
         cpu_faults(info),
         exception_events(info, emitter, exceptions, cpu_faults),
         fatal_errors(options, emitter, stacks, walker),
+        exit_calls(emitter, stacks, walker),
         threads(thread_gate, emitter, stacks, walker),
         locks(emitter, stacks, walker, threads),
         snapshots(info, thread_gate, options, emitter, stacks),
@@ -79,6 +81,7 @@ struct Signals {
   CpuFaults cpu_faults;
   ExceptionEvents exception_events;
   FatalErrors fatal_errors;
+  ExitCalls exit_calls;
   Threads threads;
   Locks locks;
   ThreadSnapshots snapshots;

@@ -28,12 +28,13 @@ class TimelineBuilder {
     Allocations();
     Pauses();
     Heap();
-    Memory();
+    Sampled(Kind::kMemory, &MemorySample::resident_bytes);
     Compiler();
     Exceptions();
     Requests();
     Pool();
     Threads();
+    Sampled(Kind::kOpenFiles, &MemorySample::open_files);
     Waits();
     HeapSnapshots();
     RuleActs();
@@ -103,7 +104,9 @@ class TimelineBuilder {
   void Allocations();
   void Pauses();
   void Heap();
-  void Memory();
+  // The maximum of a number of the process in each part.
+  template <typename Number>
+  void Sampled(Kind kind, Number MemorySample::*number);
   void Compiler();
   void Exceptions();
   void Requests();
@@ -175,20 +178,22 @@ void TimelineBuilder::Heap() {
   Keep(Kind::kHeap, std::move(values));
 }
 
-void TimelineBuilder::Memory() {
+template <typename Number>
+void TimelineBuilder::Sampled(Kind kind, Number MemorySample::*number) {
   std::vector<double> values = Zeros();
   std::vector<bool> known(timeline_.parts);
   double before = 0;
   for (const MemorySample& sample : model_.memory) {
-    const auto bytes = static_cast<double>(sample.resident_bytes);
-    if (sample.at_ns < timeline_.from_ns) before = bytes;
+    const auto value = static_cast<double>(sample.*number);
+    if (value == 0) continue;  // unknown
+    if (sample.at_ns < timeline_.from_ns) before = value;
     if (!IsInside(sample.at_ns)) continue;
     const uint32_t part = timeline_.PartOf(sample.at_ns);
-    values[part] = std::max(values[part], bytes);
+    values[part] = std::max(values[part], value);
     known[part] = true;
   }
   CarryOn(values, known, before);
-  Keep(Kind::kMemory, std::move(values));
+  Keep(kind, std::move(values));
 }
 
 void TimelineBuilder::Compiler() {

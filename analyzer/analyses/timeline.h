@@ -25,6 +25,7 @@ struct TimelineSeries {
     kPoolQueue,    // waiting work items, maximum
     kPoolWorkers,  // maximum
     kThreads,      // alive, maximum
+    kOpenFiles,    // maximum
   };
   Kind kind = Kind::kCpu;
   std::vector<double> values;  // one for each part

@@ -10,6 +10,7 @@
 #include "analyzer/model/collections.h"
 #include "analyzer/model/dictionaries.h"
 #include "analyzer/model/exceptions.h"
+#include "analyzer/model/exit_call.h"
 #include "analyzer/model/fatal_error.h"
 #include "analyzer/model/recording_facts.h"
 #include "analyzer/model/requests.h"
@@ -44,11 +45,12 @@ struct RecorderFacts {
   uint64_t memory_bytes = 0, written_bytes = 0;
 };
 
-// The process's memory at one moment, managed or not.
+// The process's memory at one moment, managed or not, and its open files.
 struct MemorySample {
   int64_t at_ns = 0;
   uint64_t resident_bytes = 0;
   uint64_t anonymous_bytes = 0;  // of those, not backed by files, and not the recorder's
+  uint32_t open_files = 0;       // sockets and pipes too; Windows: handles; 0: not counted
 };
 
 struct AssemblyChange {
@@ -66,6 +68,7 @@ struct Model {
   std::vector<ThreadInfo> threads{1};  // indexed by ThreadIndex; [0] stands for unknown threads
   ExceptionTable exceptions;
   std::optional<FatalError> fatal_error;  // the first
+  std::optional<ExitCall> exit_call;
   GarbageCollections collections;
   static constexpr size_t kMaxMemorySamples = 4096;  // thinned out evenly beyond
   std::vector<MemorySample> memory;

@@ -21,7 +21,9 @@ struct RecordingFacts {
   std::string runtime_version;
   double cpus = 0;       // that the process may use, including its container's limit; 0: unknown
   double cpu_limit = 0;  // of its container, if less than the machine has; 0: none
-  std::vector<std::string> sources;  // that were enabled; empty: unknown
+  std::vector<std::string> sources;           // that were enabled; empty: unknown
+  uint64_t open_files_limit = 0;              // 0: none, or unknown
+  std::vector<std::string> runtime_settings;  // from the environment, "DOTNET_gcServer=1", sorted
   uint64_t process_started_unix_ns = 0;
   uint64_t started_unix_ns = 0;
   // From the recording's start to its last packet. The contents begin later if the oldest files

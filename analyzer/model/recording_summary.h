@@ -33,11 +33,12 @@ struct RecordedProcess {
   uint64_t physical_memory_bytes = 0;
   uint64_t cgroup_memory_limit_bytes = 0;  // 0: none
   double cgroup_cpu_limit = 0;             // cores; 0: none
+  uint64_t open_files_limit = 0;           // 0: none, or unknown
   uint64_t started_unix_ns = 0;            // of the process
   uint64_t recording_started_unix_ns = 0;
   RecorderMode mode = RecorderMode::kUnknown;
   std::string options;  // in the syntax of the option string
-  std::vector<std::string> sources, environment_names, user_data;
+  std::vector<std::string> sources, environment_names, runtime_settings, user_data;
   std::optional<CutOrigin> cut;
 };
 

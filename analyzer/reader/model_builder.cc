@@ -127,6 +127,11 @@ void Builder::OnPacket(const PacketContext& context, const Packet& packet) {
       return OnExceptionTally(packet.exception_tally(), time_ns);
     case Packet::kFatalError:
       return OnFatalError(packet.fatal_error(), time_ns);
+    case Packet::kExitCall:
+      model_.exit_call = {.at_ns = time_ns,
+                          .thread = threads_.Of(packet.exit_call().thread()),
+                          .stack = file_.StackOf(packet.exit_call().stack())};
+      return;
     case Packet::kGarbageCollection:
       return collections_.On(packet.garbage_collection(), time_ns);
     case Packet::kCollectCall:
@@ -198,7 +203,8 @@ void Builder::OnMemory(const ProcessMemory& memory, int64_t time_ns) {
   const uint64_t others = std::min(memory.recorder_bytes(), memory.anonymous_bytes());
   memory_.Add({.at_ns = time_ns,
                .resident_bytes = memory.resident_bytes(),
-               .anonymous_bytes = memory.anonymous_bytes() - others});
+               .anonymous_bytes = memory.anonymous_bytes() - others,
+               .open_files = memory.open_files()});
 }
 
 void Builder::OnModuleLoad(const ModuleLoad& load, int64_t time_ns) {

@@ -216,6 +216,8 @@ const char* CheckPacket(const Packet& packet) {
     case Packet::kFatalError:
       return InBounds({packet.fatal_error().message(), packet.fatal_error().stack()}) ? nullptr
                                                                                       : kBadId;
+    case Packet::kExitCall:
+      return InBounds({packet.exit_call().stack()}) ? nullptr : kBadId;
     case Packet::kCollectCall:
       return InBounds({packet.collect_call().stack()}) ? nullptr : kBadId;
     case Packet::kExceptionOutcome:

@@ -41,6 +41,9 @@ void RecordingFactsBuilder::OnProcess(const Process& process) {
     facts_.cpu_limit = facts_.cpus = process.cgroup_cpu_limit();
   }
   facts_.sources.assign(process.source().begin(), process.source().end());
+  facts_.open_files_limit = process.open_files_limit();
+  facts_.runtime_settings.assign(process.runtime_setting().begin(),
+                                 process.runtime_setting().end());
   facts_.process_started_unix_ns = process.started_unix_ns();
   facts_.started_unix_ns = process.recording_started_unix_ns();
   if (process.source_size() > 0) {

@@ -63,6 +63,9 @@ void ReferenceCheck::TakeEvent(const Packet& packet) {
       UseThread(packet.fatal_error().thread());
       Use(kString, packet.fatal_error().message());
       return Use(kStack, packet.fatal_error().stack());
+    case Packet::kExitCall:
+      UseThread(packet.exit_call().thread());
+      return Use(kStack, packet.exit_call().stack());
     case Packet::kCollectCall:
       UseThread(packet.collect_call().thread());
       return Use(kStack, packet.collect_call().stack());

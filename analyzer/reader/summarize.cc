@@ -72,6 +72,8 @@ RecordedProcess ProcessOf(const Process& process) {
   facts.options = process.options();
   facts.sources = TextsOf(process.source());
   facts.environment_names = TextsOf(process.environment_name());
+  facts.runtime_settings = TextsOf(process.runtime_setting());
+  facts.open_files_limit = process.open_files_limit();
   facts.user_data = TextsOf(process.user_data());
   if (process.has_cut()) {
     const Cut& cut = process.cut();

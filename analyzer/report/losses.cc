@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "analyzer/analyses/exit_caller.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
@@ -119,8 +120,10 @@ std::string EndClause(const Model& model) {
     case EndReason::kBrokeOff:
       if (model.fatal_error || HasUnhandled(model)) return "ends with the crash of the process";
       return "ends abruptly: the process was killed or crashed, or is still being recorded";
-    case EndReason::kProcessExit:
-      return "ended with the process";
+    case EndReason::kProcessExit: {
+      const std::string exit = ExitCallText(model);
+      return "ended with the process" + (exit.empty() ? "" : ": " + Printable(exit));
+    }
     case EndReason::kStopped:
       return "was stopped on request";
     case EndReason::kDurationOver:

@@ -26,7 +26,7 @@ struct Signal {
 };
 
 const Signal& SignalOf(Kind kind) {
-  static constexpr std::array<Signal, 12> kSignals = {{
+  static constexpr std::array<Signal, 13> kSignals = {{
       {"CPU", "cpu", "cores"},
       {"allocated", "allocations", "bytes_per_second"},
       {"paused", "pauses", "share_of_time"},
@@ -39,6 +39,7 @@ const Signal& SignalOf(Kind kind) {
       {"pool: queued work", "pool_queue", "pieces_of_work"},
       {"pool: workers", "pool_workers", "workers"},
       {"threads", "threads", "threads"},
+      {"open files", "open_files", "files"},
   }};
   return kSignals[static_cast<size_t>(kind)];
 }

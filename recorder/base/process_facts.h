@@ -21,6 +21,9 @@ struct ProcessFacts {
   uint64_t physical_memory_bytes = 0;
   uint64_t started_unix_ns = 0;                // 0: unknown; exact to a clock tick (10 ms)
   std::vector<std::string> environment_names;  // sorted; never values
+  // Of the runtime, from the environment: NAME=VALUE, sorted, with a number as the value.
+  std::vector<std::string> runtime_settings;
+  uint64_t open_files_limit = 0;  // 0: none, or unknown
 
   // The limit of the control group, or else of the machine; 0: unknown.
   uint64_t MemoryLimit() const {
@@ -51,5 +54,9 @@ struct MemoryUse {
   uint64_t anonymous_bytes = 0;  // of those, not backed by files
 };
 MemoryUse ReadMemoryUse();
+
+// Open descriptors of this process, or handles on Windows; 0: unknown. Before Linux 6.2 they are
+// counted one by one, a microsecond each.
+uint32_t CountOpenFiles();
 
 }  // namespace hindsight::recorder

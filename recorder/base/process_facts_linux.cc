@@ -1,6 +1,9 @@
 #include "recorder/base/process_facts.h"
 
+#include <dirent.h>
 #include <sched.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -108,7 +111,14 @@ ProcessFacts ReadProcessFacts() {
     facts.physical_memory_bytes = static_cast<uint64_t>(pages) * static_cast<uint64_t>(page_bytes);
   }
   facts.started_unix_ns = StartedUnixNs();
-  facts.environment_names = ParseEnvironmentNames(ReadProcFile("/proc/self/environ"));
+  const std::string environment = ReadProcFile("/proc/self/environ");
+  facts.environment_names = ParseEnvironmentNames(environment);
+  facts.runtime_settings = ParseRuntimeSettings(environment);
+  // The runtime has raised its own limit to what is allowed before a profiler is loaded.
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur != RLIM_INFINITY) {
+    facts.open_files_limit = files.rlim_cur;
+  }
   ReadCgroupLimits(facts);
   return facts;
 }
@@ -159,6 +169,20 @@ MemoryUse ReadMemoryUse() {
                : strtoull(status.c_str() + at + name.size(), nullptr, 10) * 1024;
   };
   return {field("VmRSS:"), field("RssAnon:")};
+}
+
+uint32_t CountOpenFiles() {
+  constexpr const char* kFolder = "/proc/self/fd";
+  struct stat status {};
+  // Since Linux 6.2 the folder's size is their number.
+  if (stat(kFolder, &status) == 0 && status.st_size > 0) {
+    return static_cast<uint32_t>(status.st_size);
+  }
+  const std::unique_ptr<DIR, int (*)(DIR*)> files(opendir(kFolder), closedir);
+  if (files == nullptr) return 0;
+  uint32_t count = 0;
+  while (const dirent* entry = readdir(files.get())) count += entry->d_name[0] != '.';
+  return count - 1;  // not the folder itself
 }
 
 }  // namespace hindsight::recorder

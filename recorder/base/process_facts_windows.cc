@@ -8,6 +8,7 @@
 
 #include "recorder/base/command_line_windows.h"
 #include "recorder/base/process_facts.h"
+#include "recorder/base/process_parsers.h"
 #include "recorder/base/wide_text_windows.h"
 #include "recorder/contract/application.h"
 
@@ -16,9 +17,6 @@ extern "C" NTSTATUS NTAPI RtlGetVersion(PRTL_OSVERSIONINFOW version);
 
 namespace hindsight::recorder {
 namespace {
-
-constexpr size_t kMaxEnvironmentNames = 1024;
-constexpr size_t kMaxEnvironmentNameBytes = 256;
 
 std::string SystemName() {
   RTL_OSVERSIONINFOW version{};
@@ -52,10 +50,10 @@ uint64_t StartedUnixNs() {
   return ticks > kTicksTo1970 ? (ticks - kTicksTo1970) * 100 : 0;
 }
 
-std::vector<std::string> EnvironmentNames() {
-  std::vector<std::string> names;
+void ReadEnvironment(ProcessFacts& facts) {
+  std::vector<std::string>& names = facts.environment_names;
   wchar_t* const block = GetEnvironmentStringsW();
-  if (block == nullptr) return names;
+  if (block == nullptr) return;
   for (const wchar_t* at = block; *at != 0 && names.size() < kMaxEnvironmentNames;) {
     const std::wstring_view entry(at);
     at += entry.size() + 1;
@@ -63,12 +61,14 @@ std::vector<std::string> EnvironmentNames() {
     const size_t end = entry.find(L'=', 1);
     if (entry[0] == L'=' || end == entry.npos) continue;
     std::string name = Utf8(entry.substr(0, end));
+    const std::string value = Utf8(entry.substr(end + 1));
+    if (IsRuntimeSetting(name, value)) facts.runtime_settings.push_back(name + '=' + value);
     if (name.size() <= kMaxEnvironmentNameBytes) names.push_back(std::move(name));
   }
   FreeEnvironmentStringsW(block);
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
-  return names;
+  std::sort(facts.runtime_settings.begin(), facts.runtime_settings.end());
 }
 
 // The memory limit of the job that contains a container's processes. 0: none.
@@ -104,7 +104,7 @@ ProcessFacts ReadProcessFacts() {
   if (GlobalMemoryStatusEx(&memory)) facts.physical_memory_bytes = memory.ullTotalPhys;
   facts.cgroup_memory_limit_bytes = JobMemoryLimit();
   facts.started_unix_ns = StartedUnixNs();
-  facts.environment_names = EnvironmentNames();
+  ReadEnvironment(facts);
   return facts;
 }
 
@@ -131,6 +131,11 @@ MemoryUse ReadMemoryUse() {
     return {};
   }
   return {use.WorkingSetSize, use.PrivateUsage};
+}
+
+uint32_t CountOpenFiles() {
+  DWORD handles = 0;
+  return GetProcessHandleCount(GetCurrentProcess(), &handles) ? handles : 0;
 }
 
 }  // namespace hindsight::recorder

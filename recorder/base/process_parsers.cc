@@ -83,6 +83,32 @@ std::vector<std::string> ParseEnvironmentNames(std::string_view text) {
   return names;
 }
 
+bool IsRuntimeSetting(std::string_view name, std::string_view value) {
+  constexpr size_t kMaxDigits = 16;
+  const std::string_view prefix = name.starts_with("DOTNET_") ? "DOTNET_" : "COMPlus_";
+  if (!name.starts_with(prefix)) return false;
+  name.remove_prefix(prefix.size());
+  if (std::none_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; })) {
+    return false;
+  }
+  if (value.starts_with("0x") || value.starts_with("0X")) value.remove_prefix(2);
+  return !value.empty() && value.size() <= kMaxDigits &&
+         value.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
+}
+
+std::vector<std::string> ParseRuntimeSettings(std::string_view text) {
+  std::vector<std::string> settings;
+  while (!text.empty() && settings.size() < kMaxEnvironmentNames) {
+    const std::string_view entry = TakeUntil(text, '\0');
+    const size_t equals = entry.find('=');
+    if (equals == std::string_view::npos || equals > kMaxEnvironmentNameBytes) continue;
+    if (!IsRuntimeSetting(entry.substr(0, equals), entry.substr(equals + 1))) continue;
+    settings.emplace_back(entry);
+  }
+  std::sort(settings.begin(), settings.end());
+  return settings;
+}
+
 std::optional<uint64_t> ParseStartTicks(std::string_view stat) {
   // Field 2, the name, is in parentheses and may itself contain blanks and parentheses.
   const size_t name_end = stat.rfind(')');

@@ -24,6 +24,14 @@ std::vector<std::string> ParseCommandLine(std::string_view text);
 // /proc/self/environ: NAME=value entries that each end in NUL. Sorted, each name once.
 std::vector<std::string> ParseEnvironmentNames(std::string_view text);
 
+// Whether a variable is a setting of the runtime that may be recorded with its value: its name
+// begins with DOTNET_ or COMPlus_ and is not all capitals, as those of the SDK are, and the value
+// is a number of at most 16 digits, hexadecimal ones too.
+bool IsRuntimeSetting(std::string_view name, std::string_view value);
+
+// Those of /proc/self/environ, as NAME=VALUE. Sorted.
+std::vector<std::string> ParseRuntimeSettings(std::string_view text);
+
 // /proc/self/stat, field 22: clock ticks from boot to the start of the process.
 std::optional<uint64_t> ParseStartTicks(std::string_view stat);
 

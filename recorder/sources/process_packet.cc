@@ -36,6 +36,10 @@ void ProcessPacket::Write(PacketWriter& packets) const {
     for (const std::string& name : facts.environment_names) {
       process.Add(process.kEnvironmentName, RepairedUtf8(name));
     }
+    process.Set(process.kOpenFilesLimit, facts.open_files_limit);
+    for (const std::string& setting : facts.runtime_settings) {
+      process.Add(process.kRuntimeSetting, RepairedUtf8(setting));
+    }
     process.Add(process.kUserData, "command line");
     process.Add(process.kUserData, "environment variable names");
     process.Add(process.kUserData, "thread names");

@@ -40,9 +40,10 @@ enum class EventKind : uint16_t {
   kMethodInlined,
   kRequestsMeasured,
   kRequestDetail,
-  kFatalError,  // the last one: kEventKinds
+  kFatalError,
+  kExitCalled,  // the last one: kEventKinds
 };
-inline constexpr size_t kEventKinds = static_cast<size_t>(EventKind::kFatalError) + 1;
+inline constexpr size_t kEventKinds = static_cast<size_t>(EventKind::kExitCalled) + 1;
 
 struct EventHeader {
   uint16_t units;  // size / 8, including header and tail

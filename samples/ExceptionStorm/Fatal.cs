@@ -3,18 +3,22 @@ using System.Runtime.InteropServices;
 
 namespace ExceptionStorm;
 
-/// <summary>Ways to die for which the runtime reports no exception.</summary>
+/// <summary>Ways to end for which the runtime reports no exception.</summary>
 internal static class Fatal
 {
     public static void Run(string how)
     {
         if (how == "overflow") Console.WriteLine(Deeper(1));
         else if (how == "violation") Console.WriteLine(Stray());
+        else if (how == "exit") Leave();
         else GiveUp();
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void GiveUp() => Environment.FailFast("the ledger is corrupt");
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Leave() => Environment.Exit(3);
 
     // Not a NullReferenceException: the address is not near null, and nothing is mapped there.
     [MethodImpl(MethodImplOptions.NoInlining)]

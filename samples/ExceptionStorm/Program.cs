@@ -8,7 +8,7 @@ internal static class Program
 {
     private const string kUsage =
         "ExceptionStorm [--scale N] [--rounds N] [--every MS] [--twice PATH] [--wait] [--go PREFIX] [--linger]\n" +
-        "               [--end FILE] [--unhandled main|thread|pool|rethrow] [--fatal fast|overflow|violation] [--ballast N] [--tick FILE] [--flat N] [--threads N] [--generic]\n" +
+        "               [--end FILE] [--unhandled main|thread|pool|rethrow] [--fatal fast|overflow|violation|exit] [--ballast N] [--tick FILE] [--flat N] [--threads N] [--generic]\n" +
         "               [--children N] [--self-log FILE]\n" +
         "  --scale N        each path as often as truth.json says, times N (default 1)\n" +
         "  --rounds N       the whole plan N times (default 1)\n" +
@@ -19,7 +19,7 @@ internal static class Program
         "  --linger         stay until the standard input ends\n" +
         "  --end FILE       stay until FILE exists\n" +
         "  --unhandled HOW  end with an exception that nobody catches\n" +
-        "  --fatal HOW      end with Environment.FailFast, a stack overflow, or an access violation\n" +
+        "  --fatal HOW      end with Environment.FailFast, a stack overflow, an access violation, or Environment.Exit\n" +
         "  --ballast N      before that, hold N objects of one type\n" +
         "  --tick FILE      instead of the plan: throw until killed, the count kept in FILE\n" +
         "  --flat N         instead of the plan: on each of --threads (default 4), N throws as fast as can be\n" +

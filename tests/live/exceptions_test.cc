@@ -210,6 +210,20 @@ TEST_P(ExceptionsTest, FatalErrorsAreRecordedAndEndTheProcessAsEver) {
   }
 }
 
+TEST_P(ExceptionsTest, WhoEndedTheProcessIsNamed) {
+  const Ended ended = RunToEnd(
+      {.arguments = Storm(GetParam(), {"--fatal", "exit"}), .environment = StartUp(output_)});
+  EXPECT_EQ(ended.exit_code, 3) << ended.Describe();
+  const nlohmann::json exit = HindsightJson("summary", OnlyRecording());
+  EXPECT_EQ(exit.at("ended"),
+            "ended with the process: ExceptionStorm.Fatal.Leave called Environment.Exit");
+  std::filesystem::remove_all(OnlyRecording());
+  // Main returns: nobody ended it.
+  EXPECT_TRUE(
+      RunToEnd({.arguments = Storm(GetParam()), .environment = StartUp(output_)}).Succeeded());
+  EXPECT_EQ(HindsightJson("summary", OnlyRecording()).at("ended"), "ended with the process");
+}
+
 // From .NET 9 on there is also an exception for it, whose end the process does not live to report.
 TEST_P(ExceptionsTest, AnAccessViolationEndedTheProcessForSure) {
   const Ended ended = RunToEnd(

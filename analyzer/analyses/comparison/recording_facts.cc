@@ -62,6 +62,26 @@ bool CountsRequests(const Reports& reports) {
   return reports.events && reports.events->model.facts.requests_on;
 }
 
+// Empty: unknown.
+std::string CollectorOf(const Model& model) {
+  uint32_t heaps = 0;
+  for (const CollectionRow& row : model.collections.rows) heaps = std::max(heaps, row.heaps);
+  if (heaps == 0) return {};
+  return heaps == 1 ? "Workstation GC" : "Server GC with " + Plural(heaps, "heap");
+}
+
+// Settings from the environment that only one of them has, or with another value. The one that lets
+// the recorder see what is inlined does not count.
+std::string OnlyIn(const RecordingFacts& one, const RecordingFacts& other) {
+  std::string text;
+  for (const std::string& setting : one.runtime_settings) {
+    if (std::ranges::binary_search(other.runtime_settings, setting)) continue;
+    if (setting.starts_with("DOTNET_RichDebugInfo=")) continue;
+    text += (text.empty() ? "" : ", ") + setting;
+  }
+  return text.empty() ? "none" : text;
+}
+
 void CompareProcesses(const Model& before, const Model& after, std::vector<std::string>& notes) {
   const RecordingFacts& a = before.facts;
   const RecordingFacts& b = after.facts;
@@ -73,6 +93,8 @@ void CompareProcesses(const Model& before, const Model& after, std::vector<std::
   differ("The recordings are of different applications", a.application, b.application);
   differ("The processes ran on different versions of .NET", a.runtime_version, b.runtime_version);
   differ("The processes ran on different machines", a.host, b.host);
+  differ("The garbage collectors differ", CollectorOf(before), CollectorOf(after));
+  differ("Settings of the runtime differ", OnlyIn(a, b), OnlyIn(b, a));
   if (a.started_unix_ns > b.started_unix_ns && b.started_unix_ns != 0) {
     notes.push_back("The first recording is newer than the second.");
   }

@@ -84,6 +84,7 @@ Coverage JudgeHeap(const Reports& reports, const OverviewRules& rules,
                    std::vector<Finding>& findings) {
   if (reports.events) {
     JudgeNativeMemory(*reports.events, rules, findings);
+    JudgeOpenFiles(reports.events->model, rules, findings);
     JudgeGeneratedAssemblies(reports.events->model, rules, findings);
   }
   if (!reports.heap) return NoSnapshot(reports);

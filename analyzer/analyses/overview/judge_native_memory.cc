@@ -8,35 +8,17 @@
 #include <vector>
 
 #include "analyzer/analyses/overview/judges.h"
+#include "analyzer/analyses/overview/thirds.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
 namespace {
 
-struct Span {
-  int64_t from_ns = 0, to_ns = 0;
-
-  bool Contains(int64_t at_ns) const { return at_ns >= from_ns && at_ns < to_ns; }
-};
-
-// The median of `bytes` of the rows within `span`; none if there are fewer than `least`.
-template <typename Row>
-std::optional<uint64_t> MedianOf(const std::vector<Row>& rows, uint64_t Row::*bytes, Span span,
-                                 size_t least) {
-  std::vector<uint64_t> values;
-  for (const Row& row : rows) {
-    if (span.Contains(row.at_ns) && row.*bytes != 0) values.push_back(row.*bytes);
-  }
-  if (values.size() < least) return std::nullopt;
-  const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 // How much the managed heap has grown at most between the middles of two spans: by what the
 // collector has committed or, without collections, by all allocations. None: unknown.
-std::optional<double> ManagedGrowth(const Model& model, Span first, Span last) {
-  const auto committed = [&](Span span) {
+std::optional<double> ManagedGrowth(const Model& model, const TimeSpan& first,
+                                    const TimeSpan& last) {
+  const auto committed = [&](const TimeSpan& span) {
     return MedianOf(model.collections.rows, &CollectionRow::committed_bytes, span, 1);
   };
   const auto before = committed(first), after = committed(last);
@@ -50,44 +32,33 @@ std::optional<double> ManagedGrowth(const Model& model, Span first, Span last) {
 }
 
 struct Growth {
-  Span span;
+  TimeSpan span;
+  uint64_t length_ns = 0;
   uint64_t before_bytes = 0, after_bytes = 0;  // anonymous memory, at the ends of the span
-  uint64_t native_bytes = 0;                   // more in the last third than in the first
+  uint64_t native_bytes = 0;                   // more than `length_ns` earlier
 };
 
-// What grew in each third of the recording after its start.
 std::optional<Growth> NativeGrowth(const Model& model) {
-  constexpr size_t kLeastSamples = 3;
-  Growth growth;
-  const int64_t began_ns = std::max<int64_t>(0, model.facts.first_ns);
-  growth.span = {began_ns + (model.facts.last_ns - began_ns) / 4, model.facts.last_ns};
-  const int64_t third_ns = (growth.span.to_ns - growth.span.from_ns) / 3;
-  Span thirds[3];
-  std::optional<uint64_t> bytes[3];
-  for (int i = 0; i < 3; ++i) {
-    thirds[i] = {growth.span.from_ns + i * third_ns, growth.span.from_ns + (i + 1) * third_ns};
-    bytes[i] = MedianOf(model.memory, &MemorySample::anonymous_bytes, thirds[i], kLeastSamples);
-    if (!bytes[i]) return std::nullopt;
-  }
-  // One step, of an initialization for example, is no growth.
-  const auto grown = [&](int from, int to) {
-    return static_cast<double>(*bytes[to]) - static_cast<double>(*bytes[from]);
-  };
-  if (std::min(grown(0, 1), grown(1, 2)) < grown(0, 2) / 5) return std::nullopt;
+  const Thirds thirds(model.facts);
+  const std::optional<ThirdsGrowth> all =
+      GrowthOf(model.memory, &MemorySample::anonymous_bytes, thirds);
+  if (!all || !all->is_steady()) return std::nullopt;
   const std::optional<double> managed = ManagedGrowth(model, thirds[0], thirds[2]);
   if (!managed) return std::nullopt;
-  const double native = grown(0, 2) - std::max(0.0, *managed);
-  if (native < grown(0, 2) / 2) return std::nullopt;  // also if it shrank
+  const auto grown = static_cast<double>(all->grown());
+  const double native = grown - std::max(0.0, *managed);
+  if (native < grown / 2) return std::nullopt;
+  Growth growth{.span = thirds.span(), .length_ns = thirds.between_ns()};
   for (const MemorySample& sample : model.memory) {
     if (sample.anonymous_bytes == 0 || sample.at_ns < growth.span.from_ns) continue;
     if (growth.before_bytes == 0) growth.before_bytes = sample.anonymous_bytes;
     growth.after_bytes = sample.anonymous_bytes;
   }
-  growth.native_bytes = static_cast<uint64_t>(std::max(0.0, native));
+  growth.native_bytes = static_cast<uint64_t>(native);
   return growth;
 }
 
-std::string AssembliesText(const Model& model, Span span, const OverviewRules& rules) {
+std::string AssembliesText(const Model& model, const TimeSpan& span, const OverviewRules& rules) {
   uint64_t loaded = 0, unloaded = 0;
   for (const AssemblyChange& change : model.assemblies) {
     if (span.Contains(change.at_ns)) ++(change.is_load ? loaded : unloaded);
@@ -114,13 +85,13 @@ void JudgeNativeMemory(const EventReports& events, const OverviewRules& rules,
           rules.native_growth_share * static_cast<double>(growth->after_bytes)) {
     return;
   }
-  const auto length_ns = static_cast<uint64_t>((growth->span.to_ns - growth->span.from_ns) * 2 / 3);
   Finding finding;
   finding.severity = Severity::kWarning;
   finding.kind = "native-memory";
   finding.title =
       "Memory outside of the managed heap grows by " +
-      FormatBytes(growth->native_bytes * 1'000'000'000 / std::max<uint64_t>(1, length_ns)) + "/s";
+      FormatBytes(growth->native_bytes * 1'000'000'000 / std::max<uint64_t>(1, growth->length_ns)) +
+      "/s";
   finding.evidence =
       "The process's own memory grew from " + FormatBytes(growth->before_bytes) + " to " +
       FormatBytes(growth->after_bytes) + " in " +

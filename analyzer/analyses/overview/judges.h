@@ -125,6 +125,9 @@ void JudgeQueue(const Reports& reports, const OverviewRules& rules, std::vector<
 void JudgeNativeMemory(const EventReports& events, const OverviewRules& rules,
                        std::vector<Finding>& findings);
 
+// Likewise: files, sockets and pipes that are opened and not closed. In judge_open_files.cc.
+void JudgeOpenFiles(const Model& model, const OverviewRules& rules, std::vector<Finding>& findings);
+
 // Likewise: assemblies that are generated again and again. In judge_generated_assemblies.cc.
 void JudgeGeneratedAssemblies(const Model& model, const OverviewRules& rules,
                               std::vector<Finding>& findings);

@@ -195,6 +195,15 @@ struct OverviewRules {
   uint64_t native_growth_at_start_bytes = uint64_t{128} << 20;
   double native_growth_share = 0.2;
   uint64_t kept_assemblies = 20;
+  // Open files, sockets and pipes, in the same thirds: so many more, and this share of all, are a
+  // warning; fewer than so many while the process starts are a doubt, and so are any with so many
+  // times the requests per second in the last third. Critical is this share of what the process may
+  // open.
+  uint64_t open_files_growth = 100;
+  uint64_t open_files_growth_at_start = 200;
+  double open_files_growth_share = 0.3;
+  double open_files_load_growth = 1.2;
+  double open_files_near_limit = 0.9;
   // Assemblies that are generated, or loaded from memory, and stay: so many in the recording after
   // its first quarter, and of these this share in each third of that time, are a warning.
   uint64_t generated_assemblies = 20;

@@ -167,7 +167,8 @@ SqlTable<MemorySample> MemorySamples() {
            {"resident_bytes", "in physical memory", &MemorySample::resident_bytes},
            {"anonymous_bytes",
             "of those, not backed by files, without the recorder's; Windows: committed",
-            &MemorySample::anonymous_bytes}}};
+            &MemorySample::anonymous_bytes},
+           {"open_files", "files, sockets and pipes; 0: not counted", &MemorySample::open_files}}};
 }
 
 void WriteSingleWaits(const Waits& waits, WaitNames& kinds, const RowContext& context,

@@ -120,6 +120,8 @@ Object<OverviewPage, OverviewPage> OverviewFields() {
       HeadFields("summary"),
       {"process", "The process", ProcessFields(), &ProcessOf},
       {"recording", "null: heap snapshot files only", RecordingFields(), &EventsOf},
+      {"ended", "How the recording ended, as a clause; empty: heap snapshot files only",
+       [](auto& page) { return EventsOf(page) == nullptr ? "" : EndClause(*EventsOf(page)); }},
       {"snapshot", "The newest; null: none", HeapSnapshotFields(), &NewestSnapshot},
       {"health", "Quality of the recording", HealthFields()},
       {"healthy", "Whether nothing was found",

@@ -47,6 +47,11 @@ Object<RecordedProcess> ProcessFields() {
       {"options", "As given to the recorder", &P::options},
       {"user_data", "Kinds of user data in the recording", &P::user_data},
       {"environment_names", "Names of its variables; never their values", &P::environment_names},
+      {"runtime_settings",
+       "Variables that are settings of the runtime, if they are numbers: NAME=VALUE",
+       &P::runtime_settings},
+      {"open_files_limit", "How many files the process may open; 0: no limit, or not known",
+       &P::open_files_limit},
   };
 }
 

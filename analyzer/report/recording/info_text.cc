@@ -80,6 +80,10 @@ void AddProcess(const RecordedProcess& process, AlignedRows& rows) {
   rows.Add("sources", JoinOr(process.sources, "none"));
   rows.Add("options", process.options.empty() ? "the defaults" : Printable(process.options));
   rows.Add("user data", JoinOr(process.user_data, "none"));
+  if (process.open_files_limit != 0) {
+    rows.Add("open files", "at most " + FormatCount(process.open_files_limit));
+  }
+  if (!process.runtime_settings.empty()) rows.Add("settings", Join(process.runtime_settings));
   rows.Add("environment",
            Plural(process.environment_names.size(), "variable name") + " (see --json), no values");
 }

@@ -181,6 +181,29 @@ TEST_F(ComparisonRulesTest, TheCompilersTimeIsANoteFromItsRulesOn) {
   EXPECT_EQ(notes(), 0u);
 }
 
+TEST_F(ComparisonRulesTest, OtherSettingsOfTheRuntimeAreNoted) {
+  BurnBeside(20);
+  const auto collect = [](Side& side, uint32_t heaps) {
+    side.model().collections.rows.clear();
+    side.model().collections.rows.push_back({.heaps = heaps});
+  };
+  collect(before_, 1);
+  collect(after_, 8);
+  using Notes = std::vector<std::string>;
+  EXPECT_EQ(Compare(rules_).notes,
+            Notes{"The garbage collectors differ: Workstation GC and Server GC with 8 heaps."});
+  collect(before_, 0);  // unknown
+  EXPECT_EQ(Compare(rules_).notes, Notes{});
+  before_.model().facts.runtime_settings = {"DOTNET_RichDebugInfo=1", "DOTNET_TieredPGO=0"};
+  EXPECT_EQ(Compare(rules_).notes,
+            Notes{"Settings of the runtime differ: DOTNET_TieredPGO=0 and none."});
+  after_.model().facts.runtime_settings = {"DOTNET_TieredPGO=0", "DOTNET_gcServer=1"};
+  EXPECT_EQ(Compare(rules_).notes,
+            Notes{"Settings of the runtime differ: none and DOTNET_gcServer=1."});
+  after_.model().facts.runtime_settings = {"DOTNET_TieredPGO=0"};
+  EXPECT_EQ(Compare(rules_).notes, Notes{});
+}
+
 TEST_F(ComparisonRulesTest, WaitsAreADifferenceFromTheirRulesOn) {
   const auto reported = [this](const ComparisonRules& rules) {
     return Compare(rules).differences.size();

@@ -147,5 +147,93 @@ TEST_F(OverviewOfMemory, AssembliesThatAreGeneratedAgainAndAgainAreReported) {
             Severity::kWarning);
 }
 
+class OverviewOfOpenFiles : public OverviewOfMemory {
+ protected:
+  OverviewOfOpenFiles() { model().facts.open_files_limit = 10'000; }
+
+  std::vector<Finding> Files(const std::function<uint32_t(int)>& files) {
+    model().memory.clear();
+    for (int i = 0; i <= kSeconds; ++i) {
+      model().memory.push_back({.at_ns = i * kSecond,
+                                .resident_bytes = kMiB,
+                                .anonymous_bytes = kMiB,
+                                .open_files = files(i)});
+    }
+    std::vector<Finding> found = Find().findings;
+    std::erase_if(found,
+                  [](const Finding& other) { return !other.kind.starts_with("open-files"); });
+    return found;
+  }
+  // Grows by so many in a minute, as does memory above.
+  std::vector<Finding> Growing(uint64_t files) {
+    return Files([files](int i) {
+      return static_cast<uint32_t>(50 + files * static_cast<uint64_t>(i) / 60);
+    });
+  }
+  // So many requests end in each second from the middle on; before, so many.
+  void Serve(uint64_t before, uint64_t after, uint64_t in_progress = 0) {
+    for (int i = 0; i <= kSeconds; ++i) {
+      const bool is_late = i > kSeconds / 2;
+      model().requests.samples.push_back(
+          {.at_ns = i * kSecond,
+           .finished = is_late ? after : before,
+           .total_ns = is_late ? in_progress * static_cast<uint64_t>(kSecond) : 0});
+    }
+  }
+};
+
+TEST_F(OverviewOfOpenFiles, ThatGrowAreAWarning) {
+  const OverviewRules rules;
+  const std::vector<Finding> found = Growing(rules.open_files_growth);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, Severity::kWarning);
+  EXPECT_FALSE(found[0].is_doubt);
+  EXPECT_EQ(found[0].title, "Open files, sockets or pipes grow by 100 a minute");
+  EXPECT_NE(found[0].evidence.find("the limit of 10,000 is reached 1 h 3"), std::string::npos)
+      << found[0].evidence;
+  EXPECT_TRUE(Growing(rules.open_files_growth - 1).empty());
+  EXPECT_TRUE(Growing(0).empty());
+  // Few, of many that are open.
+  EXPECT_TRUE(Files([&](int i) {
+                return static_cast<uint32_t>(1000 + rules.open_files_growth * i / 60);
+              }).empty());
+  // Opened once.
+  EXPECT_TRUE(Files([](int i) { return i < 60 ? 50u : 5000u; }).empty());
+  model().facts.process_started_unix_ns = model().facts.started_unix_ns;
+  EXPECT_TRUE(Growing(rules.open_files_growth_at_start - 1).at(0).is_doubt);
+  EXPECT_FALSE(Growing(rules.open_files_growth_at_start).at(0).is_doubt);
+}
+
+TEST_F(OverviewOfOpenFiles, WithMoreLoadMayBeItsConnections) {
+  const OverviewRules rules;
+  Serve(100, 100);
+  EXPECT_FALSE(Growing(600).at(0).is_doubt);
+  model().requests.samples.clear();
+  Serve(100, 1 + static_cast<uint64_t>(100 * rules.open_files_load_growth));
+  const std::vector<Finding> found = Growing(600);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_TRUE(found[0].is_doubt);
+  EXPECT_EQ(found[0].severity, Severity::kNote);
+  // Web sockets are requests that do not end.
+  model().requests.samples.clear();
+  Serve(0, 0, 300);
+  EXPECT_TRUE(Growing(600).at(0).is_doubt);
+  model().requests.samples.clear();
+  Serve(0, 0, 299);
+  EXPECT_FALSE(Growing(600).at(0).is_doubt);
+}
+
+TEST_F(OverviewOfOpenFiles, NearTheLimitAreCritical) {
+  const OverviewRules rules;
+  const auto limit = static_cast<uint64_t>(rules.open_files_near_limit * 10'000);
+  const std::vector<Finding> found = Files([&](int) { return static_cast<uint32_t>(limit); });
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, Severity::kCritical);
+  EXPECT_EQ(found[0].title, "The process has 9,000 of at most 10,000 files open");
+  EXPECT_TRUE(Files([&](int) { return static_cast<uint32_t>(limit - 1); }).empty());
+  model().facts.open_files_limit = 0;
+  EXPECT_TRUE(Files([&](int) { return static_cast<uint32_t>(limit); }).empty());
+}
+
 }  // namespace
 }  // namespace hindsight::analyzer

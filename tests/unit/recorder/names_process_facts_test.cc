@@ -1,4 +1,6 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -42,6 +44,27 @@ TEST(EnvironmentNames, AreBounded) {
   std::string many;
   for (size_t i = 0; i < 2 * kMaxEnvironmentNames; ++i) many += "N" + std::to_string(i) + "=1\0"s;
   EXPECT_EQ(ParseEnvironmentNames(many).size(), kMaxEnvironmentNames);
+}
+
+TEST(RuntimeSettings, AreTheRuntimesAndNumbers) {
+  EXPECT_EQ(ParseRuntimeSettings("PATH=1\0DOTNET_gcServer=1\0COMPlus_GCHeapCount=0x10\0"s),
+            (Names{"COMPlus_GCHeapCount=0x10", "DOTNET_gcServer=1"}));
+  // Of the SDK; no number; empty; too long; without a value; of another program.
+  for (const char* other : {"DOTNET_NOLOGO=1", "DOTNET_GCName=libclrgc.so",
+                            "DOTNET_gcServer=", "DOTNET_Token=0123456789abcdef0", "DOTNET_gcServer",
+                            "MY_DOTNET_gcServer=1", "DOTNET_=1", "DOTNET_gcServer=0x"}) {
+    EXPECT_EQ(ParseRuntimeSettings(other), Names{}) << other;
+  }
+}
+
+TEST(OpenFiles, AreCounted) {
+  const uint32_t before = CountOpenFiles();
+  EXPECT_GE(before, 3u);
+  const int file = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  ASSERT_GE(file, 0);
+  EXPECT_EQ(CountOpenFiles(), before + 1);
+  close(file);
+  EXPECT_EQ(CountOpenFiles(), before);
 }
 
 TEST(StartTicks, LooksBehindTheName) {
@@ -155,6 +178,9 @@ TEST(ProcessFacts, DescribeThisProcess) {
   const bool has_path = getenv("PATH") != nullptr;
   EXPECT_EQ(std::count(facts.environment_names.begin(), facts.environment_names.end(), "PATH"),
             has_path ? 1 : 0);
+  rlimit files{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &files), 0);
+  EXPECT_EQ(facts.open_files_limit, files.rlim_cur == RLIM_INFINITY ? 0 : files.rlim_cur);
 }
 
 }  // namespace

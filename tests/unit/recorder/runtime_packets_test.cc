@@ -11,6 +11,8 @@
 #include "recorder/sources/cpu/cpu_packets.h"
 #include "recorder/sources/exceptions/fatal_error_packets.h"
 #include "recorder/sources/exceptions/fatal_errors.h"
+#include "recorder/sources/exit/exit_call_packets.h"
+#include "recorder/sources/exit/exit_calls.h"
 #include "recorder/sources/gc/collection_details.h"
 #include "recorder/sources/gc/collection_packets.h"
 #include "tests/unit/recorder/output_test_support.h"
@@ -117,6 +119,7 @@ class RuntimePacketsTest : public PacketsTest {
   MemoryBudget budget_;
   SignalWalker walker_;
   FatalErrorPackets fatal_errors_{/*recording=*/1, dictionaries_, threads_};
+  ExitCallPackets exit_call_{dictionaries_, threads_};
   CpuPackets samples_{nullptr, gate_, 100, walker_, dictionaries_, threads_};
 };
 
@@ -263,6 +266,27 @@ TEST_F(RuntimePacketsTest, AFatalErrorIsUrgentAndHasItsMessage) {
   }
   EXPECT_EQ(errors, 1);
   EXPECT_EQ(message, "the ledger is corrupt");
+}
+
+TEST_F(RuntimePacketsTest, AnExitHasItsCaller) {
+  struct {
+    ExitCallEvent event;
+    uintptr_t frames[2];
+  } exit{};
+  exit.event.header = {sizeof(exit) / 8, EventKind::kExitCalled, kThread, 1'000'000};
+  exit.event.frames_inline = 2;
+  exit.frames[0] = 0x4000;
+  exit.frames[1] = 0x5000;
+  packets_.Begin();
+  exit_call_.Consume(exit.event.header, packets_);
+  int exits = 0;
+  for (const hindsight::Packet& packet : Close()) {
+    if (!packet.has_exit_call()) continue;
+    ++exits;
+    EXPECT_NE(packet.exit_call().thread(), 0u);
+    EXPECT_NE(packet.exit_call().stack(), 0u);
+  }
+  EXPECT_EQ(exits, 1);
 }
 
 TEST_F(RuntimePacketsTest, TimesOfCpuSamplesAreRoundedAndErrorsDoNotAddUp) {

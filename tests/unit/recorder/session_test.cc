@@ -33,6 +33,12 @@ clr::HRESULT Stuck(void*) {
   return clr::E_FAIL;
 }
 
+// No managed code is on the stack of the thread that ends the process.
+clr::HRESULT NoStack(void*, clr::ThreadID, clr::StackSnapshotCallback*, uint32_t, void*, uint8_t*,
+                     uint32_t) {
+  return clr::S_OK;
+}
+
 clr::HRESULT SomeVersion(void*, uint16_t*, clr::COR_PRF_RUNTIME_TYPE*, uint16_t* major,
                          uint16_t* minor, uint16_t* build, uint16_t*, uint32_t, uint32_t*,
                          char16_t*) {
@@ -90,6 +96,7 @@ TEST(SessionTest, APartThatHangsHoldsUpTheExitForThreeSecondsInAll) {
   runtime.Put(&clr::ICorProfilerInfo10::GetModuleInfo2, &Stuck);
   runtime.Put(&clr::ICorProfilerInfo10::GetModuleMetaData, &Stuck);
   runtime.Put(&clr::ICorProfilerInfo10::GetRuntimeInformation, &SomeVersion);
+  runtime.Put(&clr::ICorProfilerInfo10::DoStackSnapshot, &NoStack);
   contract::Options options;
   ASSERT_EQ(contract::ParseOptions("sources=waits,threads;output=" + tmp.path(), options), "");
   auto session = std::make_shared<Session>(runtime.info(), options, Mode::kAttach);

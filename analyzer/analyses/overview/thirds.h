@@ -1,0 +1,89 @@
+// Growth over a recording: a number at the start, in the middle and at the end of it.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "analyzer/model/recording_facts.h"
+
+namespace hindsight::analyzer {
+
+struct TimeSpan {
+  int64_t from_ns = 0, to_ns = 0;
+
+  bool Contains(int64_t at_ns) const { return at_ns >= from_ns && at_ns < to_ns; }
+};
+
+// The thirds of a recording after its first quarter, in which a process may still start.
+class Thirds {
+ public:
+  explicit Thirds(const RecordingFacts& facts) {
+    const int64_t began_ns = std::max<int64_t>(0, facts.first_ns);
+    span_ = {began_ns + (facts.last_ns - began_ns) / 4, facts.last_ns};
+    const int64_t third_ns = (span_.to_ns - span_.from_ns) / 3;
+    for (int i = 0; i < 3; ++i) {
+      thirds_[static_cast<size_t>(i)] = {span_.from_ns + i * third_ns,
+                                         span_.from_ns + (i + 1) * third_ns};
+    }
+  }
+
+  const TimeSpan& span() const { return span_; }
+  const TimeSpan& operator[](size_t third) const { return thirds_[third]; }
+  // From the middle of the first to that of the last.
+  uint64_t between_ns() const {
+    return static_cast<uint64_t>(std::max<int64_t>(0, span_.to_ns - span_.from_ns) * 2 / 3);
+  }
+
+ private:
+  TimeSpan span_;
+  std::array<TimeSpan, 3> thirds_;
+};
+
+// The median of `number` of the rows within `span`, where 0 stands for unknown; none if there are
+// fewer than `least`.
+template <typename Row, typename Number>
+std::optional<Number> MedianOf(const std::vector<Row>& rows, Number Row::*number,
+                               const TimeSpan& span, size_t least) {
+  std::vector<Number> values;
+  for (const Row& row : rows) {
+    if (span.Contains(row.at_ns) && row.*number != 0) values.push_back(row.*number);
+  }
+  if (values.size() < least) return std::nullopt;
+  const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// Medians of each third.
+struct ThirdsGrowth {
+  std::array<uint64_t, 3> medians{};
+
+  uint64_t grown() const { return medians[2] > medians[0] ? medians[2] - medians[0] : 0; }
+  // One step, of an initialization for example, is no growth.
+  bool is_steady() const {
+    const auto between = [&](size_t from, size_t to) {
+      return static_cast<double>(medians[to]) - static_cast<double>(medians[from]);
+    };
+    return grown() > 0 && std::min(between(0, 1), between(1, 2)) >= between(0, 2) / 5;
+  }
+};
+
+// None: a third has too few values.
+template <typename Row, typename Number>
+std::optional<ThirdsGrowth> GrowthOf(const std::vector<Row>& rows, Number Row::*number,
+                                     const Thirds& thirds) {
+  constexpr size_t kLeastValues = 3;
+  ThirdsGrowth growth;
+  for (size_t i = 0; i < growth.medians.size(); ++i) {
+    const std::optional<Number> median = MedianOf(rows, number, thirds[i], kLeastValues);
+    if (!median) return std::nullopt;
+    growth.medians[i] = *median;
+  }
+  return growth;
+}
+
+}  // namespace hindsight::analyzer
