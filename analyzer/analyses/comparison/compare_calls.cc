@@ -7,6 +7,7 @@
 
 #include "analyzer/analyses/comparison/call_union.h"
 #include "analyzer/analyses/comparison/change_text.h"
+#include "analyzer/analyses/comparison/compare_compiling.h"
 #include "analyzer/analyses/comparison/compared_signal.h"
 #include "analyzer/base/shell.h"
 #include "analyzer/base/text.h"
@@ -131,19 +132,6 @@ std::string TypeOfMost(const Change& change, const CallUnion& calls, const Signa
   return "";
 }
 
-// Empty: it took about the same time in both, or little.
-std::string CompilingNote(const ChangeCell& compiling, const Work& before, const Work& after,
-                          const ComparisonRules& rules) {
-  const double old_cores = compiling.before.total / 1e9 / std::max(1e-9, before.slices.seconds());
-  const double new_cores = compiling.after.total / 1e9 / std::max(1e-9, after.slices.seconds());
-  const double more = std::max(old_cores, new_cores), less = std::min(old_cores, new_cores);
-  if (more < rules.much_compiling || more < rules.compiling_factor * less) return {};
-  return "The JIT compiler took " +
-         FromTo(AmountKind::kCpuTime, Per::kSecond, old_cores, new_cores) +
-         ", which is not compared: one recording is closer to its process's start, where code is "
-         "also slower.";
-}
-
 }  // namespace
 
 double Work::Scale() const {
@@ -181,10 +169,10 @@ ComparedSignal CompareCpu(const EventReports& before, const Work& before_work,
   busy.after /= 1e9;
   changes.least = rules.min_share * most;
   signal.is_empty = whole.is_empty();
-  if (std::string note = CompilingNote(calls->compiling(), before_work, after_work, rules);
-      !note.empty()) {
-    signal.notes.push_back(std::move(note));
-  }
+  CompilingChange compiling =
+      CompareCompiling(calls->compiling(), before, before_work, after, after_work, rules);
+  if (!compiling.note.empty()) signal.notes.push_back(std::move(compiling.note));
+  signal.difference = std::move(compiling.difference);
   signal.common = "CPU time";
   signal.looked_at = FormatCount(whole.before.samples) + " and " +
                      Plural(whole.after.samples, "sample") + " of CPU time" +

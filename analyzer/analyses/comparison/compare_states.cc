@@ -32,6 +32,10 @@ bool IsState(const Finding& finding) {
       return finding.kind == "piled-up-requests" || finding.kind == "stalled-requests";
     case Signal::kExceptions:
       return finding.severity == Severity::kCritical;
+    case Signal::kHeap:
+      return finding.kind == "native-memory" || finding.kind.starts_with("open-files");
+    case Signal::kPauses:
+      return finding.kind == "heap-grows";
     default:
       return false;
   }

@@ -35,9 +35,10 @@ struct ComparedSignal {
   // `changes`; the rest is already set. Refers to the compared reports.
   std::function<void(const SignalChanges& changes, const Change& change, Difference& difference)>
       describe;
-  std::string looked_at;           // "385 and 402 samples"
-  bool is_empty = false;           // neither recording has any
-  std::vector<std::string> notes;  // sentences, for Comparison::notes
+  std::string looked_at;                 // "385 and 402 samples"
+  bool is_empty = false;                 // neither recording has any
+  std::vector<std::string> notes;        // sentences, for Comparison::notes
+  std::optional<Difference> difference;  // that is in no row
   std::string common;  // what changed uniformly: "CPU time"; empty: its rows cannot show that
 };
 
@@ -73,10 +74,10 @@ ComparedSignal CompareRequestFailures(const EventReports& before, const Work& be
 // Not where connections stay open: their lives count as durations.
 std::optional<Difference> CompareMeanRequests(const Model& before, const Model& after,
                                               const ComparisonRules& rules);
-// Likewise: whether more of them fail with an exception that nothing handles, or fewer.
 // Whether one recording served next to none.
 std::optional<Difference> CompareServed(const Model& before, const Model& after,
                                         const ComparisonRules& rules);
+// As CompareMeanRequests: whether more fail with an exception that nothing handles, or fewer.
 std::optional<Difference> CompareFailingRequests(const Model& before, const Model& after,
                                                  const ComparisonRules& rules);
 // Whether requests of a route make more database commands or calls each, or fewer; where both

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "analyzer/analyses/comparison/change_text.h"
+#include "analyzer/analyses/comparison/compare_levels.h"
 #include "analyzer/analyses/comparison/compared_signal.h"
 #include "analyzer/analyses/comparison/consequences.h"
 #include "analyzer/analyses/comparison/recording_facts.h"
@@ -58,6 +59,8 @@ class Run {
 
   // Requests are compared by route, but pile up whatever was recorded of them.
   bool AreStatesCompared(Signal signal) {
+    // What shows without a heap snapshot.
+    if (signal == Signal::kHeap) return before_.events && after_.events;
     if (signal != Signal::kRequests) return IsCompared(signal);
     return before_.events && after_.events && before_.events->model.facts.requests_on &&
            after_.events->model.facts.requests_on;
@@ -104,6 +107,9 @@ class Run {
       signals.push_back(make(*before_.events, old_work, *after_.events, new_work, rules_));
       SetLookedAt(signal, signals.back().looked_at, signals.back().is_empty);
       for (std::string& note : signals.back().notes) comparison_.notes.push_back(std::move(note));
+      if (signals.back().difference) {
+        comparison_.differences.push_back(*std::move(signals.back().difference));
+      }
     }
     std::vector<Common> commons;
     for (ComparedSignal& signal : signals) {
@@ -144,6 +150,7 @@ class Run {
       comparison_.differences.push_back(std::move(difference));
     }
     ReportCommonFactors(commons, old_work, new_work);
+    CompareLevels(before_.events->model, after_.events->model, rules_, comparison_);
     for (size_t i = 0; i < signals.size(); ++i) {
       for (const Change& burst : FindBursts(signals[i].changes, limits[i], rules_.changes)) {
         std::string title = DifferenceOf(signals[i], burst, tests[i]).title;

@@ -149,6 +149,17 @@ struct ComparisonRules {
   // Compilation time that is mentioned: cores, and the factor to the other recording.
   double much_compiling = 0.05;
   double compiling_factor = 2;
+  // From this factor on it is a difference, if the ages of the processes, and the lengths of the
+  // recordings, differ by at most so much.
+  double sure_compiling_factor = 4;
+  double same_age = 0.25;
+  double same_age_seconds = 1;
+  // A level at the end (memory, open files) that is this many times the other, and differs by this
+  // much, is mentioned.
+  double level_factor = 2;
+  double level_bytes = 48 << 20;
+  double level_handles = 5000;
+  double level_files = 100;
   // A recording of fewer seconds is reported as short.
   double short_seconds = 2;
   // Threads share processors and locks, so longer waits for one thing also delay others. Other

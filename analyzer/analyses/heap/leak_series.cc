@@ -202,10 +202,14 @@ class SeriesJudge {
     const double grown = AsDouble(counts.back()) - AsDouble(counts.front());
     const double all_grown = AsDouble(all.back()) - AsDouble(all.front());
     const bool has_moved = grown > 0 && all_grown < rules_.carries * grown;
+    // They were held in another way, if now they are all objects of their type.
+    const bool was_elsewhere =
+        counts.front() == 0 && all.front() > 0 && all.back() == suspect.count;
     const auto differs = [&](uint64_t count) {
       return std::max(count, suspect.count) - std::min(count, suspect.count);
     };
-    return has_moved || differs(all.back()) < differs(counts.back()) ? all : counts;
+    return has_moved || was_elsewhere || differs(all.back()) < differs(counts.back()) ? all
+                                                                                      : counts;
   }
 
   // Whether both are held by the same static field, or by roots of the same kind.

@@ -266,7 +266,9 @@ Coverage JudgeAllocations(const Reports& reports, const OverviewRules& rules,
   const GcReport& gc = reports.events->gc;
   const double pauses = gc.ShareOfTime(gc.collecting.total_ns);
   Finding finding;
-  finding.severity = pauses >= rules.notable_pauses ? Severity::kWarning : Severity::kNote;
+  // What soon ends may allocate as it likes.
+  const double notable = seconds < rules.short_seconds ? rules.much_of_short : rules.notable_pauses;
+  finding.severity = pauses >= notable ? Severity::kWarning : Severity::kNote;
   finding.kind = "hot-type";
   finding.subject = top.name;
   finding.title = top.name + ": " + bytes(top.weight.amount / seconds) + "/s allocated, " +

@@ -71,6 +71,7 @@ double CompilingNs(const Model& model, int64_t from_ns, int64_t to_ns) {
 struct LateTime {
   int64_t from_ns = 0;
   bool is_young = false;  // the process may still be starting
+  bool is_brief = false;
 };
 
 std::optional<LateTime> LateTimeOf(const EventReports& events, const OverviewRules& rules) {
@@ -83,11 +84,9 @@ std::optional<LateTime> LateTimeOf(const EventReports& events, const OverviewRul
   const int64_t late_ns = second_half(WarmFrom(facts, rules));
   if (facts.last_ns - late_ns >= static_cast<int64_t>(rules.late_ns)) return LateTime{late_ns};
   const int64_t young_ns = second_half(OlderThan(facts, rules.young_ns));
-  if (events.pool.processors.is_short ||
-      facts.last_ns - young_ns < static_cast<int64_t>(rules.young_late_ns)) {
-    return std::nullopt;
-  }
-  return LateTime{young_ns, true};
+  const auto left_ns = static_cast<uint64_t>(std::max<int64_t>(0, facts.last_ns - young_ns));
+  if (left_ns < rules.young_briefly_ns) return std::nullopt;
+  return LateTime{young_ns, true, left_ns < rules.young_late_ns};
 }
 
 }  // namespace
@@ -127,7 +126,12 @@ bool JudgeCompiling(const EventReports& events, const OverviewRules& rules,
   if (late_time->is_young && CompilingFadesOut(model, late_ns, rules)) return false;
   const Share share = ShareOf(all, late.whole);
   Finding finding;
-  finding.severity = share.value >= rules.too_much_compiling ? Severity::kWarning : Severity::kNote;
+  // Without processors, a process starts slowly.
+  finding.is_doubt =
+      late_time->is_brief || (late_time->is_young && events.pool.processors.is_short);
+  finding.severity = share.value >= rules.too_much_compiling && !finding.is_doubt
+                         ? Severity::kWarning
+                         : Severity::kNote;
   finding.kind = "compiling";
   finding.subject = late.paths.frames[most.frame].name;
   finding.title =

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/analyses/exit_caller.h"
 #include "analyzer/analyses/overview/failed_requests.h"
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/analyses/request_ends.h"
@@ -138,6 +139,18 @@ Finding Fatal(const ExceptionReport& report, const FatalErrorRow& row) {
   finding.command = "exceptions";
   finding.impact = 1;
   return finding;
+}
+
+// Tools end like that; a service that does looks like one that crashed.
+void JudgeExit(const Model& model, std::vector<Finding>& findings) {
+  Finding finding;
+  finding.title = ExitCallText(model);
+  if (finding.title.empty()) return;
+  finding.kind = "exit";
+  finding.evidence = "That ended the process, " + FormatMoment(model.exit_call->at_ns) +
+                     " after the recording's start.";
+  finding.command = "timeline";
+  findings.push_back(std::move(finding));
 }
 
 // Whether it is an access violation, for which its exception is reported.
@@ -318,6 +331,7 @@ Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
   if (report.fatal_error && !IsKnownByException(report)) {
     findings.push_back(Fatal(report, *report.fatal_error));
   }
+  JudgeExit(*report.model, findings);
   JudgeFaultedBlocks(report, findings);
   uint64_t storms = 0, failures = 0, rare = 0;
   const std::vector<bool> is_reported = ReportedByWrappers(report, processors, rules);

@@ -36,6 +36,7 @@ struct Growth {
   uint64_t length_ns = 0;
   uint64_t before_bytes = 0, after_bytes = 0;  // anonymous memory, at the ends of the span
   uint64_t native_bytes = 0;                   // more than `length_ns` earlier
+  bool is_even = false;
 };
 
 std::optional<Growth> NativeGrowth(const Model& model) {
@@ -48,7 +49,7 @@ std::optional<Growth> NativeGrowth(const Model& model) {
   const auto grown = static_cast<double>(all->grown());
   const double native = grown - std::max(0.0, *managed);
   if (native < grown / 2) return std::nullopt;
-  Growth growth{.span = thirds.span(), .length_ns = thirds.between_ns()};
+  Growth growth{.span = thirds.span(), .length_ns = thirds.between_ns(), .is_even = all->is_even()};
   for (const MemorySample& sample : model.memory) {
     if (sample.anonymous_bytes == 0 || sample.at_ns < growth.span.from_ns) continue;
     if (growth.before_bytes == 0) growth.before_bytes = sample.anonymous_bytes;
@@ -79,14 +80,16 @@ void JudgeNativeMemory(const EventReports& events, const OverviewRules& rules,
   if (!growth) return;
   // A process that starts loads code, and fills caches and pools.
   const bool is_warm = growth->span.from_ns >= WarmFrom(model.facts, rules);
-  const uint64_t least = is_warm ? rules.native_growth_bytes : rules.native_growth_at_start_bytes;
-  if (growth->native_bytes < least ||
+  const uint64_t certain = is_warm ? rules.native_growth_bytes : rules.native_growth_at_start_bytes;
+  const bool is_certain = growth->native_bytes >= certain;
+  if (growth->native_bytes < (growth->is_even ? rules.native_even_growth_bytes : certain) ||
       static_cast<double>(growth->native_bytes) <
           rules.native_growth_share * static_cast<double>(growth->after_bytes)) {
     return;
   }
   Finding finding;
-  finding.severity = Severity::kWarning;
+  finding.severity = is_certain ? Severity::kWarning : Severity::kNote;
+  finding.is_doubt = !is_certain;
   finding.kind = "native-memory";
   finding.title =
       "Memory outside of the managed heap grows by " +

@@ -72,6 +72,8 @@ Finding FindingOf(const GcReport& report, const GcFinding& found, bool lacks_pro
     finding.title += ", " + FormatPercent(report.ShareOfTime(found.cost_ns)) + " of the time";
   } else if (found.kind == GcFinding::Kind::kHeapGrows) {
     finding.title += ": " + FormatBytes(found.before) + " -> " + FormatBytes(found.after);
+  } else if (found.kind == GcFinding::Kind::kHandles) {
+    finding.title += ": " + FormatCount(found.before) + " -> " + FormatCount(found.after);
   }
   finding.evidence = words.evidence;
   if (found.kind == GcFinding::Kind::kInduced && !report.collect_callers.empty()) {
@@ -93,6 +95,12 @@ bool IsOfSnapshots(const Reports& reports, const GcFinding& found, const Overvie
          found.longest_ns <= rules.pauses_of_snapshot * facts.pause_ns;
 }
 
+// Whether it suggests that objects accumulate, and no heap snapshot shows whether they do.
+bool MayAccumulate(const Reports& reports, const GcFinding& found) {
+  return !reports.heap &&
+         (found.kind == GcFinding::Kind::kHeapGrows || found.kind == GcFinding::Kind::kHandles);
+}
+
 }  // namespace
 
 Coverage JudgePauses(const Reports& reports, const OverviewRules& rules,
@@ -102,9 +110,15 @@ Coverage JudgePauses(const Reports& reports, const OverviewRules& rules,
   if (report.all.count == 0 && !report.model->facts.gc_on) return NotRecorded("+gc");
   const bool lacks_processors = reports.events->pool.processors.is_short;
   std::optional<AllocationReport> large;
-  // Notes on collections are for those who look at these anyway.
   for (const GcFinding& found : report.findings) {
-    if (found.severity == GcFinding::Severity::kNote || IsOfSnapshots(reports, found, rules)) {
+    if (IsOfSnapshots(reports, found, rules)) continue;
+    if (found.severity == GcFinding::Severity::kNote) {
+      // Other notes on collections are for those who look at these anyway.
+      if (MayAccumulate(reports, found)) {
+        findings.push_back(FindingOf(report, found, lacks_processors, rules));
+        findings.back().severity = Severity::kNote;
+        findings.back().is_doubt = true;
+      }
       continue;
     }
     findings.push_back(FindingOf(report, found, lacks_processors, rules));

@@ -56,7 +56,7 @@ struct PileUp {
 std::optional<PileUp> PileUpIn(const Requests& requests, int64_t from_ns, int64_t to_ns,
                                const OverviewRules& rules) {
   const int64_t third_ns = (to_ns - from_ns) / 3;
-  if (to_ns - from_ns < static_cast<int64_t>(rules.piled_up_ns)) return std::nullopt;
+  if (to_ns - from_ns < static_cast<int64_t>(rules.piled_up_briefly_ns)) return std::nullopt;
   const Flow first = FlowOf(requests, from_ns, from_ns + third_ns);
   const Flow middle = FlowOf(requests, from_ns + third_ns, to_ns - third_ns);
   const Flow last = FlowOf(requests, to_ns - third_ns, to_ns);
@@ -142,8 +142,9 @@ void JudgePiledUpRequests(const Reports& reports, const OverviewRules& rules,
   if (2 * static_cast<double>(OpenConnections(reports)) >= pile_up->last.in_progress) return;
   Finding finding;
   const bool may_stay_open = MayKeepRequestsOpen(model.dictionaries);
-  finding.severity = may_stay_open ? Severity::kNote : Severity::kWarning;
-  finding.is_doubt = may_stay_open;
+  const bool is_brief = pile_up->to_ns - pile_up->from_ns < static_cast<int64_t>(rules.piled_up_ns);
+  finding.is_doubt = may_stay_open || is_brief;
+  finding.severity = finding.is_doubt ? Severity::kNote : Severity::kWarning;
   finding.signal = Signal::kRequests;
   finding.kind = "piled-up-requests";
   finding.title = "Requests pile up: " + FormatRate(pile_up->first.in_progress) + " -> " +

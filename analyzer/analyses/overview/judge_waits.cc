@@ -205,6 +205,10 @@ Finding FindingOf(const TaskGroup& group, const TaskReport& report, const Overvi
     finding.evidence = FormatCount(group.unchanged) + " of " + FormatCount(group.count) +
                        " were at the same await " + FormatDuration(report.between_ns) + " earlier";
     finding.evidence += Progress(group);
+  } else if (report.moved_since != 0) {
+    finding.evidence = "A collection has moved all objects since snapshot " +
+                       std::to_string(report.moved_since) +
+                       ", so which of them were there is not known; take another snapshot";
   } else {
     finding.evidence = "One snapshot cannot distinguish slow from stuck; take a second one";
   }

@@ -91,6 +91,10 @@ bool IsIdle(const EventReports& events, double cores, const OverviewRules& rules
 // From when on most code has been compiled, in nanoseconds from the recording's start.
 int64_t WarmFrom(const RecordingFacts& facts, const OverviewRules& rules);
 
+// Likewise: finalizers that take all of their thread's time. In judge_finalizer.cc.
+void JudgeBusyFinalizer(const ThreadReport& report, const OverviewRules& rules,
+                        std::vector<Finding>& findings);
+
 // Part of JudgeThreads. In judge_thread_churn.cc.
 void JudgeThreadChurn(const Model& model, const OverviewRules& rules,
                       std::vector<Finding>& findings);

@@ -9,6 +9,11 @@
 namespace hindsight::analyzer {
 namespace {
 
+// The order of causes among critical findings: what has run out makes everything else fail.
+int CauseOf(const Finding& finding) {
+  return finding.kind == "open-files-limit" ? -1 : static_cast<int>(finding.signal);
+}
+
 struct SignalRow {
   Signal signal;
   std::string_view name;
@@ -179,8 +184,8 @@ Overview FindAll(const Reports& reports, const OverviewRules& rules) {
                    [](const Finding& a, const Finding& b) {
                      if (a.severity != b.severity) return a.severity < b.severity;
                      if (a.is_doubt != b.is_doubt) return a.is_doubt;
-                     if (a.severity == Severity::kCritical && a.signal != b.signal) {
-                       return a.signal < b.signal;
+                     if (a.severity == Severity::kCritical && CauseOf(a) != CauseOf(b)) {
+                       return CauseOf(a) < CauseOf(b);
                      }
                      return a.impact > b.impact;
                    });

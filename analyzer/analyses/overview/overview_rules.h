@@ -190,20 +190,29 @@ struct OverviewRules {
   // Memory outside of the managed heap that grows all the time: this much more in the last third of
   // the recording after its first quarter than in the first third, and this share of all the
   // process's own memory, is a warning. While the process starts, code and caches of libraries grow
-  // too. With that many more assemblies loaded than unloaded, they are named as a cause.
+  // too. Less is a doubt if it grows at the same pace all the time. With that many more assemblies
+  // loaded than unloaded, they are named as a cause.
   uint64_t native_growth_bytes = uint64_t{64} << 20;
   uint64_t native_growth_at_start_bytes = uint64_t{128} << 20;
+  uint64_t native_even_growth_bytes = uint64_t{32} << 20;
   double native_growth_share = 0.2;
   uint64_t kept_assemblies = 20;
-  // Open files, sockets and pipes, in the same thirds: so many more, and this share of all, are a
-  // warning; fewer than so many while the process starts are a doubt, and so are any with so many
-  // times the requests per second in the last third. Critical is this share of what the process may
-  // open.
+  // Open files, sockets and pipes, in the same thirds: so many more, and this share of all;
+  // fewer if they grow at the same pace all the time. That is a warning if the limit is reached
+  // soon at this pace, unless so many times the requests per second ended in the last third; else
+  // a doubt. Critical is this share of what the process may open.
   uint64_t open_files_growth = 100;
-  uint64_t open_files_growth_at_start = 200;
+  uint64_t open_files_even_growth = 40;
   double open_files_growth_share = 0.3;
+  double open_files_even_share = 0.1;
+  uint64_t open_files_left_ns = 6'000'000'000'000;
   double open_files_load_growth = 1.2;
   double open_files_near_limit = 0.9;
+  // The finalizer thread runs code of yours in this share of its thread snapshots, at least so
+  // many: a doubt, and from so many on a warning.
+  double finalizer_busy = 0.8;
+  uint64_t finalizer_looks = 2;
+  uint64_t finalizer_sure_looks = 5;
   // Assemblies that are generated, or loaded from memory, and stay: so many in the recording after
   // its first quarter, and of these this share in each third of that time, are a warning.
   uint64_t generated_assemblies = 20;
@@ -264,6 +273,7 @@ struct OverviewRules {
   // takes in the first: what a start needs becomes less.
   uint64_t young_ns = 10'000'000'000;
   uint64_t young_late_ns = 8'000'000'000;
+  uint64_t young_briefly_ns = 4'000'000'000;  // a doubt
   double mostly_compiling = 0.5;
   double still_compiling = 0.75;
   // A method of a package or the framework is reported if it has this share of a hot method's time.
@@ -305,6 +315,7 @@ struct OverviewRules {
   // most `piled_up_load` times as many begin. When the last one began, this share of the most was
   // in progress.
   uint64_t piled_up_ns = 15'000'000'000;
+  uint64_t piled_up_briefly_ns = 8'000'000'000;  // a doubt
   uint64_t piled_up_requests = 20;
   double piled_up_growth = 2;
   double piled_up_seconds = 1;

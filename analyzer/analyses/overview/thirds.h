@@ -58,17 +58,22 @@ std::optional<Number> MedianOf(const std::vector<Row>& rows, Number Row::*number
   return *middle;
 }
 
-// Medians of each third.
 struct ThirdsGrowth {
-  std::array<uint64_t, 3> medians{};
+  std::array<uint64_t, 3> medians{};  // of each third
 
   uint64_t grown() const { return medians[2] > medians[0] ? medians[2] - medians[0] : 0; }
   // One step, of an initialization for example, is no growth.
-  bool is_steady() const {
+  bool is_steady() const { return SlowestHalf() >= 0.2; }
+  // At the same pace all the time: what a process does to start fades out.
+  bool is_even() const { return SlowestHalf() >= 0.4; }
+
+ private:
+  // Of all growth, the smaller one of what came before and after the middle; 0: it did not grow.
+  double SlowestHalf() const {
     const auto between = [&](size_t from, size_t to) {
       return static_cast<double>(medians[to]) - static_cast<double>(medians[from]);
     };
-    return grown() > 0 && std::min(between(0, 1), between(1, 2)) >= between(0, 2) / 5;
+    return grown() == 0 ? 0 : std::min(between(0, 1), between(1, 2)) / between(0, 2);
   }
 };
 

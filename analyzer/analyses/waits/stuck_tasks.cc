@@ -80,6 +80,7 @@ class TaskFinder {
       report.notes.push_back("A collection has moved all objects since snapshot " +
                              std::to_string(before_->snapshot) +
                              ": which tasks were already there is not known.");
+      report.moved_since = before_->snapshot;
       before_ = nullptr;
     }
     if (before_ != nullptr) {

@@ -93,6 +93,7 @@ struct TaskReport {
   // The snapshot with which this one was compared; 0: none.
   uint32_t before = 0;
   uint64_t between_ns = 0;
+  uint32_t moved_since = 0;  // instead: the snapshot since which a collection has moved all objects
   // Null: the host is not being stopped, or there is none.
   std::optional<HostShutdown> shutdown;
   std::vector<LostRequests> lost;  // not among all of the above

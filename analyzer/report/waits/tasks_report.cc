@@ -117,7 +117,8 @@ std::string TasksText(const HeapModel& model, const TaskReport& report, size_t t
         Paint(style, Tone::kWarning, Wrap("Note: " + Printable(note), style.width - 6, 6)) + "\n";
   }
   return out +
-         NextHint(report.before == 0
+         NextHint(report.moved_since != 0 ? "Take another snapshot; this command compares them."
+                  : report.before == 0
                       ? "One snapshot cannot distinguish slow from stuck; take a second one, and "
                         "this command compares them."
                       : "`hindsight deadlocks` shows which of them wait for each other; "

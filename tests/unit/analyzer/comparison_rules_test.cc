@@ -181,11 +181,83 @@ TEST_F(ComparisonRulesTest, TheCompilersTimeIsANoteFromItsRulesOn) {
   EXPECT_EQ(notes(), 0u);
 }
 
+TEST_F(ComparisonRulesTest, TheCompilersTimeIsADifferenceAtTheSameAge) {
+  constexpr uint64_t kStart = 1'000'000'000'000;
+  BurnBeside(20);
+  before_.Burn({"Shop.Main", "libclrjit.so!"}, 2);
+  after_.Burn({"Shop.Main", "libclrjit.so!"}, 40);
+  for (Side* side : {&before_, &after_}) {
+    NameRuntimeWork(side->model());
+    side->model().facts.started_unix_ns = kStart;
+    side->model().facts.process_started_unix_ns = kStart - 10 * uint64_t{Side::kSecond};
+  }
+  const auto title = [this] {
+    const Comparison found = Compare(rules_);
+    return found.differences.empty() ? "" : found.differences[0].title;
+  };
+  EXPECT_EQ(title(), "The JIT compiler uses 20.0 times the CPU time: 0.020 -> 0.40 cores");
+  EXPECT_TRUE(Compare(rules_).notes.empty());
+  rules_.sure_compiling_factor = 20.1;
+  EXPECT_EQ(title(), "");
+  EXPECT_EQ(Compare(rules_).notes.size(), 1u);  // may be chance
+  rules_ = {};
+  uint64_t& started = before_.model().facts.process_started_unix_ns;
+  const auto older = static_cast<uint64_t>((rules_.same_age_seconds + 10) / (1 - rules_.same_age));
+  started = kStart - (older - 1) * uint64_t{Side::kSecond};
+  EXPECT_NE(title(), "");
+  started = kStart - (older + 1) * uint64_t{Side::kSecond};
+  EXPECT_EQ(title(), "");
+  started = 0;  // unknown
+  EXPECT_EQ(title(), "");
+}
+
+TEST_F(ComparisonRulesTest, LevelsAtTheEndAreNotedAndMayBeADifference) {
+  BurnBeside(20);
+  const auto have = [](Side& side, uint64_t bytes, uint32_t files) {
+    side.model().memory.clear();
+    for (int64_t at = 0; at < Side::kLength; at += Side::kSecond) {
+      side.model().memory.push_back(
+          {.at_ns = at, .resident_bytes = bytes, .anonymous_bytes = bytes, .open_files = files});
+    }
+  };
+  constexpr uint64_t kMiB = 1 << 20;
+  have(before_, 40 * kMiB, 100);
+  have(after_, 40 * kMiB, 100);
+  EXPECT_TRUE(Compare(rules_).notes.empty());
+  have(after_, 88 * kMiB, 200);
+  const Comparison found = Compare(rules_);
+  EXPECT_TRUE(found.differences.empty());
+  EXPECT_EQ(found.notes.size(), 2u);
+  EXPECT_EQ(found.perhaps,
+            "At the end the process has 2.2 times the memory of its own: 40.0 MiB -> 88.0 MiB");
+  rules_.level_factor = 2.21;
+  EXPECT_TRUE(Compare(rules_).notes.empty());
+  rules_ = {};
+  have(after_, 88 * kMiB - 1, 199);  // too little more
+  EXPECT_TRUE(Compare(rules_).notes.empty());
+  EXPECT_EQ(Compare(rules_).perhaps, "");
+}
+
+// Memory that no snapshot shows is compared without one.
+TEST_F(ComparisonRulesTest, MemoryThatGrowsIsAStateOfItsRecording) {
+  BurnBeside(20);
+  after_.model().facts.allocations_on = true;
+  for (int64_t i = 0; i < Side::kLength / Side::kSecond; ++i) {
+    after_.model().memory.push_back({.at_ns = i * Side::kSecond,
+                                     .resident_bytes = uint64_t{1} << 30,
+                                     .anonymous_bytes = static_cast<uint64_t>(i + 1) << 26});
+  }
+  const Comparison found = Compare(rules_);
+  ASSERT_EQ(found.differences.size(), 1u);
+  EXPECT_TRUE(found.differences[0].title.starts_with("Memory outside of the managed heap grows by"))
+      << found.differences[0].title;
+}
+
 TEST_F(ComparisonRulesTest, OtherSettingsOfTheRuntimeAreNoted) {
   BurnBeside(20);
   const auto collect = [](Side& side, uint32_t heaps) {
-    side.model().collections.rows.clear();
-    side.model().collections.rows.push_back({.heaps = heaps});
+    side.model().collections.rows.assign(1, CollectionRow{});
+    side.model().collections.rows[0].heaps = heaps;
   };
   collect(before_, 1);
   collect(after_, 8);

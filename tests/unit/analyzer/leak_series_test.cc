@@ -135,6 +135,14 @@ TEST(LeakSeries, TwoSnapshotsShowNoTrend) {
   EXPECT_NE(many.report.suspects[0].confidence, LeakConfidence::kLow);
 }
 
+// What holds them may change; if it now holds all of them, those of before count.
+TEST(LeakSeries, ThoseThatWereHeldInAnotherWayCount) {
+  const Looked looked = Series({0, 2000}, {}, Held::kByList, {300, 0});
+  ASSERT_EQ(looked.report.suspects.size(), 1u);
+  EXPECT_EQ(SeriesSentence(looked.report.suspects[0]),
+            "Two snapshots show a difference, but no trend: 300 -> 2,000 objects.");
+}
+
 // However little it is: it grows until the DbContext ends.
 TEST(LeakSeries, WhatADbContextTracksIsLargeIfItGrows) {
   const std::vector<uint32_t> counts = {200, 500, 800};

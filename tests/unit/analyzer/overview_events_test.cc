@@ -102,5 +102,74 @@ TEST_F(OverviewOfEvents, WhateverLosesEventsLeavesNoAllClear) {
   }
 }
 
+// Tools end like that, so it is a note.
+TEST_F(OverviewOfEvents, WhoCalledEnvironmentExitIsNamed) {
+  EXPECT_TRUE(Find().findings.empty());
+  model().exit_call = ExitCall{
+      .at_ns = 3 * kSecond,
+      .stack = Stack({"Shop.Program.Main", "Shop.Watchdog.Check", "System.Environment.Exit"})};
+  const std::vector<Finding> found = Find().findings;
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, "exit");
+  EXPECT_EQ(found[0].severity, Severity::kNote);
+  EXPECT_FALSE(found[0].is_doubt);
+  EXPECT_EQ(found[0].title, "Shop.Watchdog.Check called Environment.Exit");
+}
+
+class OverviewOfTheFinalizer : public OverviewOfEvents {
+ protected:
+  OverviewOfTheFinalizer() {
+    model().facts.end = EndReason::kStopped;
+    ThreadInfo thread;
+    thread.name = model().dictionaries.AddString(".NET Finalizer");
+    model().threads.push_back(thread);
+  }
+
+  void Look(StackId stack) {
+    ThreadSnapshot& look = model().waits.snapshots.emplace_back();
+    look.at_ns = static_cast<int64_t>(model().waits.snapshots.size()) * kSecond;
+    const auto finalizer = static_cast<ThreadIndex>(model().threads.size() - 1);
+    look.threads.push_back({.thread = finalizer, .stack = stack});
+  }
+  std::vector<Finding> Busy() {
+    std::vector<Finding> found = Find().findings;
+    std::erase_if(found, [](const Finding& other) { return other.kind != "busy-finalizer"; });
+    return found;
+  }
+
+  const StackId waits_ = Stack({"System.GC.WaitForWork"});
+  const StackId finalizes_ = Stack({"System.GC.RunFinalizers", "Shop.Scan.Finalize"});
+  const StackId releases_ =
+      Stack({"System.GC.RunFinalizers", "Shop.Scan.Finalize", "Shop.Scan.Release"});
+};
+
+TEST_F(OverviewOfTheFinalizer, ItIsBusyIfItHasNoRest) {
+  const OverviewRules rules;
+  Look(finalizes_);
+  EXPECT_TRUE(Busy().empty());
+  Look(releases_);
+  ASSERT_EQ(Busy().size(), 1u);
+  EXPECT_TRUE(Busy()[0].is_doubt);
+  EXPECT_EQ(
+      Busy()[0].title,
+      "The finalizer thread has no rest: it was in Shop.Scan.Finalize in 2 of 2 thread snapshots");
+  while (model().waits.snapshots.size() < rules.finalizer_sure_looks) Look(finalizes_);
+  EXPECT_EQ(Busy().at(0).severity, Severity::kWarning);
+  EXPECT_FALSE(Busy()[0].is_doubt);
+  Look(waits_);
+  EXPECT_EQ(Busy().size(), 1u);  // 5 of 6
+  Look(waits_);
+  EXPECT_TRUE(Busy().empty());
+}
+
+TEST_F(OverviewOfTheFinalizer, TheLookAtAProcessThatHasEndedDoesNotCount) {
+  Look(finalizes_);
+  Look(finalizes_);
+  Look(waits_);
+  EXPECT_TRUE(Busy().empty());
+  model().facts.end = EndReason::kProcessExit;
+  EXPECT_EQ(Busy().size(), 1u);
+}
+
 }  // namespace
 }  // namespace hindsight::analyzer

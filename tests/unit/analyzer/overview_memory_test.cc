@@ -64,7 +64,12 @@ TEST_F(OverviewOfMemory, ThatGrowsWithoutTheHeapIsAWarning) {
   EXPECT_EQ(found[0].title, "Memory outside of the managed heap grows by 1.1 MiB/s");
   EXPECT_NE(found[0].evidence.find("the collector held 10.0 MiB of it"), std::string::npos)
       << found[0].evidence;
-  EXPECT_TRUE(Growing(rules.native_growth_bytes - kMiB).empty());
+  EXPECT_TRUE(Growing(rules.native_growth_bytes - kMiB).at(0).is_doubt);
+  const auto of_small = [&](uint64_t bytes) {
+    return With([bytes](int i) { return 50 * kMiB + bytes * static_cast<uint64_t>(i) / 60; });
+  };
+  EXPECT_EQ(of_small(rules.native_even_growth_bytes).size(), 1u);
+  EXPECT_TRUE(of_small(rules.native_even_growth_bytes - kMiB).empty());
   // Much of a large process.
   const auto large = [&](uint64_t before) {
     return With(
@@ -101,8 +106,8 @@ TEST_F(OverviewOfMemory, WithoutCollectionsAllocationsMayExplainIt) {
 TEST_F(OverviewOfMemory, AProcessThatStartsNeedsMore) {
   const OverviewRules rules;
   model().facts.process_started_unix_ns = model().facts.started_unix_ns;
-  EXPECT_TRUE(Growing(rules.native_growth_bytes).empty());
-  EXPECT_EQ(Growing(rules.native_growth_at_start_bytes).size(), 1u);
+  EXPECT_TRUE(Growing(rules.native_growth_at_start_bytes - kMiB).at(0).is_doubt);
+  EXPECT_FALSE(Growing(rules.native_growth_at_start_bytes).at(0).is_doubt);
 }
 
 TEST_F(OverviewOfMemory, AssembliesThatStayAreNamed) {
@@ -191,7 +196,8 @@ TEST_F(OverviewOfOpenFiles, ThatGrowAreAWarning) {
   EXPECT_EQ(found[0].title, "Open files, sockets or pipes grow by 100 a minute");
   EXPECT_NE(found[0].evidence.find("the limit of 10,000 is reached 1 h 3"), std::string::npos)
       << found[0].evidence;
-  EXPECT_TRUE(Growing(rules.open_files_growth - 1).empty());
+  EXPECT_EQ(Growing(rules.open_files_even_growth).size(), 1u);
+  EXPECT_TRUE(Growing(rules.open_files_even_growth - 1).empty());
   EXPECT_TRUE(Growing(0).empty());
   // Few, of many that are open.
   EXPECT_TRUE(Files([&](int i) {
@@ -199,9 +205,40 @@ TEST_F(OverviewOfOpenFiles, ThatGrowAreAWarning) {
               }).empty());
   // Opened once.
   EXPECT_TRUE(Files([](int i) { return i < 60 ? 50u : 5000u; }).empty());
+}
+
+// Growth that slows down must be more.
+TEST_F(OverviewOfOpenFiles, ThatGrowMoreSlowlyInTheEndNeedMore) {
+  const OverviewRules rules;
+  const auto slowing = [&](uint64_t files) {
+    return Files([files](int i) {
+      // Thirds of a recording of two minutes have their middles at 45, 75 and 105 seconds.
+      const uint64_t part = i <= 60 ? 0 : i <= 90 ? files * 7 / 10 : files;
+      return static_cast<uint32_t>(50 + part);
+    });
+  };
+  EXPECT_EQ(slowing(rules.open_files_growth).size(), 1u);
+  EXPECT_TRUE(slowing(rules.open_files_growth - 1).empty());
+}
+
+TEST_F(OverviewOfOpenFiles, ThatMayStayBelowTheLimitAreADoubt) {
+  const OverviewRules rules;
+  EXPECT_FALSE(Growing(rules.open_files_growth).at(0).is_doubt);
+  const uint64_t at_end = 50 + rules.open_files_growth * 105 / 60;
+  const uint64_t minutes = rules.open_files_left_ns / 60'000'000'000;
+  model().facts.open_files_limit = at_end + rules.open_files_growth * minutes - 1;
+  EXPECT_FALSE(Growing(rules.open_files_growth).at(0).is_doubt);
+  model().facts.open_files_limit = at_end + rules.open_files_growth * (minutes + 1);
+  EXPECT_TRUE(Growing(rules.open_files_growth).at(0).is_doubt);
+  model().facts.open_files_limit = 0;
+  EXPECT_TRUE(Growing(rules.open_files_growth).at(0).is_doubt);
+}
+
+TEST_F(OverviewOfOpenFiles, OfAProcessThatStartsMayBeItsConnections) {
+  const OverviewRules rules;
   model().facts.process_started_unix_ns = model().facts.started_unix_ns;
-  EXPECT_TRUE(Growing(rules.open_files_growth_at_start - 1).at(0).is_doubt);
-  EXPECT_FALSE(Growing(rules.open_files_growth_at_start).at(0).is_doubt);
+  EXPECT_TRUE(Growing(rules.open_files_growth - 1).at(0).is_doubt);
+  EXPECT_FALSE(Growing(rules.open_files_growth).at(0).is_doubt);
 }
 
 TEST_F(OverviewOfOpenFiles, WithMoreLoadMayBeItsConnections) {
@@ -217,7 +254,7 @@ TEST_F(OverviewOfOpenFiles, WithMoreLoadMayBeItsConnections) {
   // Web sockets are requests that do not end.
   model().requests.samples.clear();
   Serve(0, 0, 300);
-  EXPECT_TRUE(Growing(600).at(0).is_doubt);
+  EXPECT_TRUE(Growing(600).empty());
   model().requests.samples.clear();
   Serve(0, 0, 299);
   EXPECT_FALSE(Growing(600).at(0).is_doubt);
@@ -233,6 +270,36 @@ TEST_F(OverviewOfOpenFiles, NearTheLimitAreCritical) {
   EXPECT_TRUE(Files([&](int) { return static_cast<uint32_t>(limit - 1); }).empty());
   model().facts.open_files_limit = 0;
   EXPECT_TRUE(Files([&](int) { return static_cast<uint32_t>(limit); }).empty());
+}
+
+// The cause is first.
+TEST_F(OverviewOfOpenFiles, NearTheLimitComeBeforeTheCrash) {
+  model().facts.exceptions_on = true;
+  Exceptions("System.OutOfMemoryException", 1, 0, Ending::kUnhandled);
+  for (int i = 0; i <= kSeconds; ++i) {
+    model().memory.push_back({.at_ns = i * kSecond, .resident_bytes = kMiB, .open_files = 9'999});
+  }
+  const std::vector<Finding> found = Find().findings;
+  ASSERT_GE(found.size(), 2u);
+  EXPECT_EQ(found[0].kind, "open-files-limit");
+  EXPECT_EQ(found[1].kind, "unhandled");
+}
+
+// Until a heap snapshot shows what they hold.
+TEST_F(OverviewOfMemory, GcHandlesThatAccumulateAreADoubt) {
+  const auto handles = [this](uint64_t last) {
+    With([](int) { return 100 * kMiB; });
+    model().collections.rows.front().handles = 1000;
+    model().collections.rows.back().handles = last;
+    std::vector<Finding> found = Find().findings;
+    std::erase_if(found, [](const Finding& other) { return other.kind != "handles"; });
+    return found;
+  };
+  ASSERT_EQ(handles(10'000).size(), 1u);
+  EXPECT_TRUE(handles(10'000)[0].is_doubt);
+  EXPECT_EQ(handles(10'000)[0].severity, Severity::kNote);
+  EXPECT_EQ(handles(10'000)[0].title, "GC handles accumulate: 1,000 -> 10,000");
+  EXPECT_TRUE(handles(9'999).empty());
 }
 
 }  // namespace

@@ -270,7 +270,7 @@ TEST_F(OverviewRulesTest, TheCompilersTimeIsReportedFromAShareOn) {
 class CompilingRulesTest : public OverviewRulesTest {
  protected:
   CompilingRulesTest() {
-    rules_.young_late_ns = INT64_MAX;
+    rules_.young_briefly_ns = INT64_MAX;
     model().facts.last_ns = 100 * kSecondNs;
     Burn({"Shop.Program.Main", "Shop.Order.Parse"}, 700);
     BurnAt(80, {"Shop.Program.Main", "Shop.Letter.Render", "System.Linq.Compile", "libclrjit.so!"},
@@ -340,7 +340,7 @@ TEST_F(CompilingRulesTest, TheAgeOfTheProcessDecidesWhenItsStartIsOver) {
 
 // A process that is too young for the second half to be long after its start.
 TEST_F(CompilingRulesTest, AYoungProcessIsReportedIfItCompilesMostOfTheTimeAndNoLessInTheEnd) {
-  rules_.young_late_ns = OverviewRules().young_late_ns;
+  rules_.young_briefly_ns = OverviewRules().young_briefly_ns;
   model().samples.cpu.samples.clear();
   model().facts.last_ns = 30 * kSecondNs;  // what is left after 10 s: from 20 s on
   for (const int64_t second : {20, 24, 28}) {
@@ -357,10 +357,15 @@ TEST_F(CompilingRulesTest, AYoungProcessIsReportedIfItCompilesMostOfTheTimeAndNo
   EXPECT_FALSE(Finds("compiling"));
   rules_.mostly_compiling = 0.666;
   rules_.young_late_ns = 10 * kSecondNs;
-  EXPECT_TRUE(Finds("compiling"));
+  EXPECT_FALSE(Find("compiling").is_doubt);
   ++rules_.young_late_ns;
+  EXPECT_TRUE(Find("compiling").is_doubt);
+  EXPECT_EQ(Find("compiling").severity, Severity::kNote);
+  rules_.young_briefly_ns = 10 * kSecondNs;
+  EXPECT_TRUE(Finds("compiling"));
+  ++rules_.young_briefly_ns;
   EXPECT_FALSE(Finds("compiling"));
-  --rules_.young_late_ns;
+  --rules_.young_briefly_ns;
   rules_.still_compiling = 1.001;
   EXPECT_FALSE(Finds("compiling"));
 }

@@ -189,8 +189,10 @@ TEST(PiledUpRequests, AreNoneIfOnlyTheLoadGrows) { EXPECT_TRUE(PilesOf({.ramp = 
 
 // In 15 s, 14 intervals of a second.
 TEST(PiledUpRequests, TakeAWhile) {
-  EXPECT_EQ(PilesOf({.seconds = 16}).size(), 1u);
-  EXPECT_TRUE(PilesOf({.seconds = 15}).empty());
+  EXPECT_FALSE(PilesOf({.seconds = 16}).at(0).is_doubt);
+  EXPECT_TRUE(PilesOf({.seconds = 15}).at(0).is_doubt);
+  EXPECT_EQ(PilesOf({.seconds = 9}).size(), 1u);
+  EXPECT_TRUE(PilesOf({.seconds = 8}).empty());
 }
 
 TEST(PiledUpRequests, AreMany) {

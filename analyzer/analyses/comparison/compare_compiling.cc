@@ -1,0 +1,79 @@
+#include "analyzer/analyses/comparison/compare_compiling.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "analyzer/analyses/comparison/change_text.h"
+#include "analyzer/analyses/comparison/significance.h"
+#include "analyzer/base/text.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+// Of the process when the recording began, in seconds; none: unknown.
+std::optional<double> AgeOf(const RecordingFacts& facts) {
+  if (facts.process_started_unix_ns == 0 || facts.started_unix_ns == 0) return std::nullopt;
+  const double from = static_cast<double>(facts.process_started_unix_ns);
+  return std::max(0.0, static_cast<double>(facts.started_unix_ns) - from) / 1e9;
+}
+
+// Whether both recordings show the same part of a process's life.
+bool AreOfOneAge(const EventReports& before, const Work& before_work, const EventReports& after,
+                 const Work& after_work, const ComparisonRules& rules) {
+  const std::optional<double> a = AgeOf(before.model.facts), b = AgeOf(after.model.facts);
+  if (!a || !b) return false;
+  const double seconds = before_work.slices.seconds(), other_seconds = after_work.slices.seconds();
+  return std::abs(*a - *b) <= rules.same_age_seconds + rules.same_age * std::max(*a, *b) &&
+         Away(seconds / other_seconds) <= 1 + rules.same_age;
+}
+
+}  // namespace
+
+CompilingChange CompareCompiling(const ChangeCell& compiling, const EventReports& before,
+                                 const Work& before_work, const EventReports& after,
+                                 const Work& after_work, const ComparisonRules& rules) {
+  const auto per_core = [](const Work& work) {
+    return 1e-9 / std::max(1e-9, work.slices.seconds());
+  };
+  const ChangeTest test =
+      TestChange({compiling.before, per_core(before_work)}, {compiling.after, per_core(after_work)},
+                 0, rules.changes.chance);
+  const double more = std::max(test.before, test.after), less = std::min(test.before, test.after);
+  if (more < rules.much_compiling || more < rules.compiling_factor * less) return {};
+  const std::string amounts = FromTo(AmountKind::kCpuTime, Per::kSecond, test.before, test.after);
+  if (!AreOfOneAge(before, before_work, after, after_work, rules)) {
+    return {
+        .difference = {},
+        .note = "The JIT compiler took " + amounts +
+                ", which is not compared: one recording is closer to its process's start, where "
+                "code is also slower."};
+  }
+  if (more < rules.sure_compiling_factor * less || test.p > 1 - rules.confidence) {
+    return {.difference = {},
+            .note = "The JIT compiler took " + amounts +
+                    ". This may be chance: how much is compiled when varies."};
+  }
+  Difference difference;
+  difference.signal = Signal::kCpu;
+  difference.measure = "cpu.cores";
+  difference.unit = Unit::kCores;
+  difference.before = test.before;
+  difference.after = test.after;
+  difference.error = test.error;
+  difference.direction = DirectionOf(test.before, test.after);
+  difference.confidence = 1 - std::min(0.5, test.p);
+  difference.amounts = amounts;
+  difference.title =
+      "The JIT compiler uses " + HowMuch(test.before, test.after, "CPU time") + ": " + amounts;
+  difference.evidence = FormatCount(compiling.before.samples) + " -> " +
+                        Plural(compiling.after.samples, "sample") +
+                        ", at the same age of the process. Code that is created anew each time is "
+                        "compiled each time: expressions, regular expressions, serializer options";
+  difference.command = "cpu";
+  const double all = std::max({before.cpu.cores, after.cpu.cores, more});
+  difference.impact =
+      std::abs(test.after - test.before) / all * std::min(1.0, all / rules.weights.busy_cores);
+  return {.difference = std::move(difference), .note = {}};
+}
+
+}  // namespace hindsight::analyzer
