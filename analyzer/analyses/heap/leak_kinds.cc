@@ -50,9 +50,11 @@ class Classifier {
       return As(LeakKind::kEventHandlers, "event handlers");
     }
     if (HasTimer()) {
-      const bool is_source = RawTypeName(model_.dictionaries, path_.steps.back().to) ==
-                             "System.Threading.CancellationTokenSource";
-      return is_source ? As(LeakKind::kTimeouts, "timeouts") : As(LeakKind::kTimers, "timers");
+      const std::string_view type = RawTypeName(model_.dictionaries, path_.steps.back().to);
+      // The latter of Task.Delay.
+      const bool is_timeout = type == "System.Threading.CancellationTokenSource" ||
+                              type.starts_with("System.Threading.Tasks.Task+DelayPromise");
+      return is_timeout ? As(LeakKind::kTimeouts, "timeouts") : As(LeakKind::kTimers, "timers");
     }
     if (const auto context = DbContext()) {
       traits_.subject = *context;
@@ -293,8 +295,9 @@ std::string AdviceFor(LeakKind kind) {
     case LeakKind::kSubscriptions:
       return "Dispose each subscription when its subscriber is done.";
     case LeakKind::kTimeouts:
-      return "Dispose each CancellationTokenSource (`using`): until its time is over, a timer "
-             "keeps it, and all that was registered with its token.";
+      return "Dispose each CancellationTokenSource (`using`), and cancel each Task.Delay that "
+             "nobody awaits any more: until its time is over, a timer keeps it, and all that "
+             "waits for it.";
     case LeakKind::kChangeTracker:
       return "A DbContext keeps every entity that it has read or added until it is disposed: use "
              "one for each unit of work, or AsNoTracking() for what is only read.";

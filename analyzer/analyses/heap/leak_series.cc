@@ -47,6 +47,9 @@ class SeriesJudge {
       const std::vector<uint64_t> counts = CountsOf(suspect);
       const bool has_stayed = counts.front() != 0 && counts.back() <= counts.front();
       if (has_stayed && !IsShape(suspect.kind)) suspect.confidence = LeakConfidence::kLow;
+      suspect.timeouts_doubled =
+          suspect.kind == LeakKind::kTimeouts && counts.front() != 0 &&
+          AsDouble(counts.back()) >= rules_.timeouts_growth * AsDouble(counts.front());
       suspect.evidence.push_back(std::string(has_stayed ? kNoGrowth : kNoTrend) + Numbers(counts) +
                                  " objects.");
     }
@@ -204,7 +207,7 @@ class SeriesJudge {
     const bool has_moved = grown > 0 && all_grown < rules_.carries * grown;
     // They were held in another way, if now they are all objects of their type.
     const bool was_elsewhere =
-        counts.front() == 0 && all.front() > 0 && all.back() == suspect.count;
+        counts.front() == 0 && all.front() > 0 && AreAlike(all.back(), suspect.count);
     const auto differs = [&](uint64_t count) {
       return std::max(count, suspect.count) - std::min(count, suspect.count);
     };

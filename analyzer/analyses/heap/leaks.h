@@ -72,7 +72,7 @@ enum class LeakKind : uint8_t {
   kHandles,
   kThreadStatics,
   kSubscriptions,
-  kTimeouts,        // CancellationTokenSources with a time, not disposed
+  kTimeouts,        // CancellationTokenSources with a time, or Task.Delay, pending
   kFinalizerQueue,  // unreachable: the finalizer thread has not come to them yet
   kChangeTracker,   // of a DbContext of Entity Framework Core
   kCache,
@@ -104,6 +104,8 @@ struct LeakSuspect {
   std::string advice;                 // a sentence
   // According to a series of snapshots: they were not there before the last one.
   bool came_at_last = false;
+  // According to two snapshots: timeouts of which there are twice as many, which is no trend.
+  bool timeouts_doubled = false;
   // Where sampled ones were allocated; for the first kMostSources suspects.
   std::optional<LeakSource> source;
 };

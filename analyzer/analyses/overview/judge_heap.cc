@@ -56,8 +56,8 @@ Finding FindingOf(const HeapReports& heap, const LeakSuspect& suspect, const Ove
   finding.evidence += path;
   finding.command = "leaks";
   finding.impact = std::clamp(suspect.share, 0.0, 1.0);
-  finding.is_doubt =
-      is_note && suspect.kind_name == kGrowingHeap && suspect.share >= rules.doubted_growth_share;
+  finding.is_doubt = is_note && suspect.share >= rules.doubted_growth_share &&
+                     (suspect.kind_name == kGrowingHeap || suspect.timeouts_doubled);
   return finding;
 }
 

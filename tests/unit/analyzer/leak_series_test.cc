@@ -19,7 +19,8 @@ enum class Held {
   kByListOfLibrary,
   kByHandles,
   kByTimers,
-  kAsTimeouts
+  kAsTimeouts,
+  kAsDelays
 };
 
 // Adds timers that call each of the objects later: the first `soon` in one list, the others in
@@ -94,6 +95,8 @@ Looked Series(const std::vector<uint32_t>& counts, const SeriesRules& rules = {}
               Held held = Held::kByList, const std::vector<uint32_t>& others = {}) {
   const auto add = [&](HeapBuilder& heap, size_t i) {
     const TypeId order = held == Held::kByListOfLibrary ? OfLibrary(heap, "Shop.Order")
+                         : held == Held::kAsDelays
+                             ? heap.Type("System.Threading.Tasks.Task+DelayPromise")
                          : held == Held::kAsTimeouts || held == Held::kByListOfFrameworks
                              ? heap.Type("System.Threading.CancellationTokenSource")
                              : heap.Type("Shop.Order");
@@ -102,9 +105,9 @@ Looked Series(const std::vector<uint32_t>& counts, const SeriesRules& rules = {}
     const std::vector<ObjectId> more = AddMany(heap, type, i < others.size() ? others[i] : 0);
     if (held <= Held::kByListOfLibrary) {
       heap.Static("Shop.Program", "done_", AddList(heap, "Shop.Order", orders).list);
-    } else if (held == Held::kByTimers || held == Held::kAsTimeouts) {
+    } else if (held == Held::kByTimers || held >= Held::kAsTimeouts) {
       orders.insert(orders.begin(), more.begin(), more.end());
-      AddTimers(heap, orders, more.size(), held == Held::kAsTimeouts);
+      AddTimers(heap, orders, more.size(), held != Held::kByTimers);
     } else {
       for (const ObjectId order : orders) heap.Root(order);
     }
@@ -166,14 +169,19 @@ TEST(LeakSeries, WhatADbContextTracksIsLargeIfItGrows) {
 }
 
 TEST(LeakSeries, TimeoutsAreALeakOnceThereAreTwiceAsMany) {
-  for (const uint32_t last : {3998, 4000}) {
-    const Looked looked = Series({2000, 3000, last}, {}, Held::kAsTimeouts);
-    ASSERT_EQ(looked.report.suspects.size(), 1u);
-    EXPECT_EQ(looked.report.suspects[0].kind_name, "timeouts");
-    EXPECT_EQ(looked.report.suspects[0].confidence,
-              last == 4000 ? LeakConfidence::kMedium : LeakConfidence::kLow);
+  for (const Held held : {Held::kAsTimeouts, Held::kAsDelays}) {
+    for (const uint32_t last : {3998, 4000}) {
+      const Looked looked = Series({2000, 3000, last}, {}, held);
+      ASSERT_EQ(looked.report.suspects.size(), 1u);
+      EXPECT_EQ(looked.report.suspects[0].kind_name, "timeouts");
+      EXPECT_EQ(looked.report.suspects[0].confidence,
+                last == 4000 ? LeakConfidence::kMedium : LeakConfidence::kLow);
+    }
   }
   EXPECT_TRUE(Series({4000, 4000, 4000}, {}, Held::kAsTimeouts).report.suspects.empty());
+  EXPECT_TRUE(Series({2000, 4000}, {}, Held::kAsTimeouts).report.suspects.at(0).timeouts_doubled);
+  EXPECT_FALSE(Series({2000, 3998}, {}, Held::kAsTimeouts).report.suspects.at(0).timeouts_doubled);
+  EXPECT_FALSE(Series({2000, 4000}).report.suspects.at(0).timeouts_doubled);
 }
 
 // As registrations of a long-lived token: of your code, but none of your types.
