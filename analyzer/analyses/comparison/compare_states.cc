@@ -203,9 +203,14 @@ std::string CompareSnapshots(const HeapReports& before, const HeapReports& after
   add(old_heap, new_heap, after, new_paths, true);
   add(new_heap, old_heap, before, old_paths, false);
   if (of_framework > 0) {
-    comparison.notes.push_back("Memory held by the framework itself grew by " +
-                               FormatBytes(of_framework) + ", mostly " + largest +
-                               ": buffers, connections and tables grow with the load.");
+    std::string title = "Memory held by the framework itself grew by " + FormatBytes(of_framework) +
+                        ", mostly " + largest;
+    comparison.notes.push_back(title + ": buffers, connections and tables grow with the load.");
+    if (comparison.perhaps.empty() && of_framework >= rules.much_of_framework &&
+        static_cast<double>(of_framework) >=
+            rules.most_of_framework * static_cast<double>(new_heap.bytes)) {
+      comparison.perhaps = std::move(title);
+    }
   }
   return FormatBytes(old_heap.bytes) + " and " + FormatBytes(new_heap.bytes) + " in use";
 }

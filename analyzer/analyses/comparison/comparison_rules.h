@@ -103,6 +103,9 @@ struct ComparisonRules {
   double min_share_of_heap = 0.05;
   // What only the framework holds in a heap, such as buffers and connections, depends on the load.
   double min_share_of_frameworks_heap = 0.5;
+  // From this share and this much on, its growth is perhaps a difference.
+  double most_of_framework = 0.4;
+  uint64_t much_of_framework = 1 << 20;
   // A factor that all rows of a signal have in common is mentioned from noted_factor on, and is a
   // difference from common_factor on, unless another signal changed as much (within load_factor):
   // then it is the load.

@@ -140,7 +140,7 @@ void JudgeProcessors(const EventReports& events, const OverviewRules& rules,
     findings.back().impact = impact;
     return;
   }
-  if (!wait.is_short) return;
+  if (!wait.is_short || wait.ready_for_work < ProcessorWaitRules().least_ready) return;
   Finding finding;
   finding.kind = "no-processor";
   finding.title = "Threads wait for a processor: " + ProcessorWaitText(wait);
@@ -148,9 +148,10 @@ void JudgeProcessors(const EventReports& events, const OverviewRules& rules,
       "Other processes had the processors, or a limit held this one back. How long waits, pauses "
       "and requests took says little of the program itself.";
   finding.command = "timeline";
-  finding.impact = impact;
-  // A process that stands still most of the time is not well, whoever is to blame.
+  // A process that stands still most of the time is not well, whoever is to blame. But what it does
+  // by itself comes first.
   finding.is_doubt = wait.used <= rules.far_too_few_cpus * wait.wanted;
+  finding.impact = finding.is_doubt ? impact * rules.others_impact : impact;
   findings.push_back(std::move(finding));
 }
 

@@ -231,6 +231,7 @@ struct OverviewRules {
   double wanted_cpus = 2;
   // A process that gets this share of the processors that it could use, or less, has a problem.
   double far_too_few_cpus = 0.2;
+  double others_impact = 0.1;
   double hot_share = 0.5;
   double hot_note_share = 0.35;
   // So many cores in a regular expression may be a pattern that backtracks.

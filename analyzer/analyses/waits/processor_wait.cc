@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "analyzer/analyses/waits/blocking_calls.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
@@ -13,6 +14,20 @@ std::string Number(double number) {
   char text[32];
   std::snprintf(text, sizeof(text), number >= 0.1 ? "%.1f" : "%.2f", number);
   return text;
+}
+
+// The ready time of pool workers between two looks that both found them without work.
+double ReadyWithoutWork(const Model& model) {
+  const BlockingCalls calls(model.dictionaries);
+  const auto is_idle = [&](const ThreadStatus& status) {
+    return calls.WorkerOf(model.dictionaries.Path(status.stack)) == BlockingCalls::Worker::kIdle;
+  };
+  double ns = 0;
+  for (const ThreadInterval& interval : model.waits.intervals) {
+    if (interval.from_begin || !is_idle(interval.before) || !is_idle(interval.after)) continue;
+    ns += static_cast<double>(interval.ready_ns);
+  }
+  return ns;
 }
 
 }  // namespace
@@ -28,6 +43,8 @@ ProcessorWait ProcessorWaitOf(const Model& model, const ProcessorWaitRules& rule
   wait.is_at_limit = wait.limit > 0 && wait.ready >= rules.least_ready &&
                      wait.used >= rules.limit_used * wait.limit;
   wait.is_short = wait.ready >= rules.least_ready && wait.used <= rules.most_used * wait.wanted;
+  wait.ready_for_work =
+      std::max(0.0, waits.ready_ns - ReadyWithoutWork(model)) / waits.ready_over_ns;
   return wait;
 }
 

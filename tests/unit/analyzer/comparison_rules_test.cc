@@ -511,6 +511,15 @@ TEST_F(ComparisonRulesTest, FewOfTheFrameworksObjectsMoreAreANoteUpToAShareOfThe
   ASSERT_EQ(comparison.notes.size(), 1u);
   EXPECT_TRUE(comparison.notes[0].starts_with("Memory held by the framework itself grew by "))
       << comparison.notes[0];
+  EXPECT_EQ(comparison.perhaps, "");
+  rules_.much_of_framework = static_cast<uint64_t>(grown.after - grown.before);
+  rules_.most_of_framework = 0.01;
+  EXPECT_TRUE(reported().perhaps.starts_with("Memory held by the framework itself grew by "));
+  ++rules_.much_of_framework;
+  EXPECT_EQ(reported().perhaps, "");
+  rules_.much_of_framework = 1;
+  rules_.most_of_framework = 1;
+  EXPECT_EQ(reported().perhaps, "");
 
   const double share =
       (grown.after - grown.before) / static_cast<double>(after.dominators.reachable_bytes);

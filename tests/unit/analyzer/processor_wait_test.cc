@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,41 @@ TEST(ProcessorWait, TakesThreadsThatWereReadyAndProcessorsThatWereNotGot) {
   // What they could not have used does not count.
   EXPECT_TRUE(ProcessorWaitOf(With(1, 1, 64)).is_short);
   EXPECT_FALSE(ProcessorWaitOf(With(1, 1.1, 64)).is_short);
+}
+
+// They yield the processor before they go to sleep.
+TEST(ProcessorWait, WorkersWithoutWorkAreReadyForNothing) {
+  Model model = With(3, 0.1, 2);
+  const auto stack = [&](const std::vector<std::pair<std::string, std::string>>& frames) {
+    StackId id = 0;
+    for (const auto& [type_name, name] : frames) {
+      Type type;
+      type.name = model.dictionaries.AddString(type_name);
+      Method method;
+      method.type = model.dictionaries.AddType(type);
+      method.name = model.dictionaries.AddString(name);
+      id = model.dictionaries.AddStack(id, model.dictionaries.AddMethod(method));
+    }
+    return id;
+  };
+  const std::pair<std::string, std::string> worker = {
+      "System.Threading.PortableThreadPool+WorkerThread", "WorkerThreadStart"};
+  const StackId idle = stack({worker, {"System.Threading.LowLevelLifoSemaphore", "Wait"}});
+  const StackId busy = stack({worker, {"Shop.Cart", "Load"}});
+  const auto add = [&](StackId before, StackId after) {
+    ThreadInterval interval;
+    interval.ready_ns = 10'000'000'000;
+    interval.before.stack = before;
+    interval.after.stack = after;
+    model.waits.intervals.push_back(interval);
+  };
+  EXPECT_DOUBLE_EQ(ProcessorWaitOf(model).ready_for_work, 3);
+  add(idle, idle);
+  EXPECT_DOUBLE_EQ(ProcessorWaitOf(model).ready_for_work, 2);
+  add(idle, busy);
+  add(busy, idle);
+  EXPECT_DOUBLE_EQ(ProcessorWaitOf(model).ready_for_work, 2);
+  EXPECT_DOUBLE_EQ(ProcessorWaitOf(model).ready, 3);
 }
 
 TEST(ProcessorWait, AContainersLimitIsUsedUp) {
