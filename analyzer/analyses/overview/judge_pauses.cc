@@ -4,6 +4,7 @@
 
 #include "analyzer/analyses/gc/gc_descriptions.h"
 #include "analyzer/analyses/overview/judges.h"
+#include "analyzer/analyses/overview/thirds.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
@@ -95,10 +96,28 @@ bool IsOfSnapshots(const Reports& reports, const GcFinding& found, const Overvie
          found.longest_ns <= rules.pauses_of_snapshot * facts.pause_ns;
 }
 
+// Whether there are more GC handles after each full collection, which frees those of a
+// ConditionalWeakTable that are no longer needed, and at the same pace all the time.
+bool HandlesAccumulate(const Model& model, const OverviewRules& rules) {
+  const std::optional<ThirdsGrowth> growth =
+      GrowthOf(model.collections.rows, &CollectionRow::handles, Thirds(model.facts));
+  if (!growth || !growth->is_even()) return false;
+  uint64_t first = 0, last = 0;
+  for (const CollectionRow& row : model.collections.rows) {
+    if (row.generation < 2 || row.handles == 0) continue;
+    if (first != 0 && row.handles <= last) return false;
+    if (first == 0) first = row.handles;
+    last = row.handles;
+  }
+  return static_cast<double>(last) >= rules.handles_growth * static_cast<double>(first);
+}
+
 // Whether it suggests that objects accumulate, and no heap snapshot shows whether they do.
-bool MayAccumulate(const Reports& reports, const GcFinding& found) {
-  return !reports.heap &&
-         (found.kind == GcFinding::Kind::kHeapGrows || found.kind == GcFinding::Kind::kHandles);
+bool MayAccumulate(const Reports& reports, const GcFinding& found, const OverviewRules& rules) {
+  if (reports.heap) return false;
+  return found.kind == GcFinding::Kind::kHeapGrows ||
+         (found.kind == GcFinding::Kind::kHandles &&
+          HandlesAccumulate(reports.events->model, rules));
 }
 
 }  // namespace
@@ -114,7 +133,7 @@ Coverage JudgePauses(const Reports& reports, const OverviewRules& rules,
     if (IsOfSnapshots(reports, found, rules)) continue;
     if (found.severity == GcFinding::Severity::kNote) {
       // Other notes on collections are for those who look at these anyway.
-      if (MayAccumulate(reports, found)) {
+      if (MayAccumulate(reports, found, rules)) {
         findings.push_back(FindingOf(report, found, lacks_processors, rules));
         findings.back().severity = Severity::kNote;
         findings.back().is_doubt = true;

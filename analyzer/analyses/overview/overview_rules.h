@@ -213,6 +213,8 @@ struct OverviewRules {
   double finalizer_busy = 0.8;
   uint64_t finalizer_looks = 2;
   uint64_t finalizer_sure_looks = 5;
+  // After the last full collection there are so many times the GC handles of the first: a doubt.
+  double handles_growth = 1.2;
   // Assemblies that are generated, or loaded from memory, and stay: so many in the recording after
   // its first quarter, and of these this share in each third of that time, are a warning.
   uint64_t generated_assemblies = 20;

@@ -287,19 +287,34 @@ TEST_F(OverviewOfOpenFiles, NearTheLimitComeBeforeTheCrash) {
 
 // Until a heap snapshot shows what they hold.
 TEST_F(OverviewOfMemory, GcHandlesThatAccumulateAreADoubt) {
-  const auto handles = [this](uint64_t last) {
+  int second_full = 100;
+  const auto handles = [&](const std::function<uint64_t(int)>& number) {
     With([](int) { return 100 * kMiB; });
-    model().collections.rows.front().handles = 1000;
-    model().collections.rows.back().handles = last;
+    std::vector<CollectionRow>& rows = model().collections.rows;
+    for (size_t i = 0; i < rows.size(); ++i) rows[i].handles = number(static_cast<int>(i));
+    rows[30].generation = rows.at(static_cast<size_t>(second_full)).generation = 2;
     std::vector<Finding> found = Find().findings;
     std::erase_if(found, [](const Finding& other) { return other.kind != "handles"; });
     return found;
   };
-  ASSERT_EQ(handles(10'000).size(), 1u);
-  EXPECT_TRUE(handles(10'000)[0].is_doubt);
-  EXPECT_EQ(handles(10'000)[0].severity, Severity::kNote);
-  EXPECT_EQ(handles(10'000)[0].title, "GC handles accumulate: 1,000 -> 10,000");
-  EXPECT_TRUE(handles(9'999).empty());
+  const std::vector<Finding> found =
+      handles([](int i) { return 1000 + 75 * static_cast<uint64_t>(i); });
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_TRUE(found[0].is_doubt);
+  EXPECT_EQ(found[0].severity, Severity::kNote);
+  EXPECT_EQ(found[0].title, "GC handles accumulate: 1,000 -> 10,000");
+  EXPECT_TRUE(handles([](int i) { return 999 + 75 * static_cast<uint64_t>(i); }).empty());
+  const auto growing = [](int i) { return 1000 + 100 * static_cast<uint64_t>(i); };
+  for (second_full = 30; handles(growing).empty(); ++second_full) {
+  }
+  EXPECT_EQ(second_full, 38);  // 4,800 are 1.2 times the 4,000 of the first
+  second_full = 100;
+  // A full collection frees those of weak tables.
+  EXPECT_TRUE(handles([](int i) {
+                return i == 100 ? 4000u : 1000 + 100 * static_cast<uint64_t>(i);
+              }).empty());
+  // Tables that are being filled.
+  EXPECT_TRUE(handles([](int i) { return i < 60 ? 1000u : 50'000u; }).empty());
 }
 
 }  // namespace
