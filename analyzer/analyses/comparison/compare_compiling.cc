@@ -17,14 +17,16 @@ std::optional<double> AgeOf(const RecordingFacts& facts) {
   return std::max(0.0, static_cast<double>(facts.started_unix_ns) - from) / 1e9;
 }
 
-// Whether both recordings show the same part of a process's life.
-bool AreOfOneAge(const EventReports& before, const Work& before_work, const EventReports& after,
-                 const Work& after_work, const ComparisonRules& rules) {
+// Whether both began at the same age of their processes, as far as that is known.
+std::optional<bool> AreOfOneAge(const EventReports& before, const EventReports& after,
+                                const ComparisonRules& rules) {
   const std::optional<double> a = AgeOf(before.model.facts), b = AgeOf(after.model.facts);
-  if (!a || !b) return false;
-  const double seconds = before_work.slices.seconds(), other_seconds = after_work.slices.seconds();
-  return std::abs(*a - *b) <= rules.same_age_seconds + rules.same_age * std::max(*a, *b) &&
-         Away(seconds / other_seconds) <= 1 + rules.same_age;
+  if (!a || !b) return std::nullopt;
+  return std::abs(*a - *b) <= rules.same_age_seconds + rules.same_age * std::max(*a, *b);
+}
+
+bool AreOfOneLength(const Work& before, const Work& after, const ComparisonRules& rules) {
+  return Away(before.slices.seconds() / after.slices.seconds()) <= 1 + rules.same_age;
 }
 
 }  // namespace
@@ -41,12 +43,17 @@ CompilingChange CompareCompiling(const ChangeCell& compiling, const EventReports
   const double more = std::max(test.before, test.after), less = std::min(test.before, test.after);
   if (more < rules.much_compiling || more < rules.compiling_factor * less) return {};
   const std::string amounts = FromTo(AmountKind::kCpuTime, Per::kSecond, test.before, test.after);
-  if (!AreOfOneAge(before, before_work, after, after_work, rules)) {
-    return {
-        .difference = {},
-        .note = "The JIT compiler took " + amounts +
-                ", which is not compared: one recording is closer to its process's start, where "
-                "code is also slower."};
+  const std::optional<bool> is_same_age = AreOfOneAge(before, after, rules);
+  if (is_same_age == false) {
+    return {.difference = {},
+            .note = "The JIT compiler took " + amounts +
+                    ", which is not compared: one recording began closer to its process's start, "
+                    "where code is also slower."};
+  }
+  if (!is_same_age || !AreOfOneLength(before_work, after_work, rules)) {
+    return {.difference = {},
+            .note = "The JIT compiler took " + amounts +
+                    ", which is not compared: most is compiled near a process's start."};
   }
   if (more < rules.sure_compiling_factor * less || test.p > 1 - rules.confidence) {
     return {.difference = {},
@@ -67,8 +74,12 @@ CompilingChange CompareCompiling(const ChangeCell& compiling, const EventReports
       "The JIT compiler uses " + HowMuch(test.before, test.after, "CPU time") + ": " + amounts;
   difference.evidence = FormatCount(compiling.before.samples) + " -> " +
                         Plural(compiling.after.samples, "sample") +
-                        ", at the same age of the process. Code that is created anew each time is "
-                        "compiled each time: expressions, regular expressions, serializer options";
+                        ", at the same age of the process";
+  if (IsWorse(difference)) {
+    difference.evidence +=
+        ". Code that is created anew each time is compiled each time: "
+        "expressions, regular expressions, serializer options";
+  }
   difference.command = "cpu";
   const double all = std::max({before.cpu.cores, after.cpu.cores, more});
   difference.impact =

@@ -38,8 +38,9 @@ std::optional<uint64_t> HeapAtEnd(const Model& model) {
     uint64_t bytes = 0;
   };
   std::vector<Row> rows;
-  for (const CollectionRow& row : model.collections.rows)
+  for (const CollectionRow& row : model.collections.rows) {
     rows.push_back({row.at_ns, HeapAfter(row)});
+  }
   return AtEnd(model, rows, &Row::bytes);
 }
 
