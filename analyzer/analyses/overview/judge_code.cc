@@ -268,7 +268,8 @@ Coverage JudgeAllocations(const Reports& reports, const OverviewRules& rules,
   const double pauses = gc.ShareOfTime(gc.collecting.total_ns);
   Finding finding;
   // What soon ends may allocate as it likes.
-  const double notable = seconds < rules.short_seconds ? rules.much_of_short : rules.notable_pauses;
+  const double notable =
+      seconds < rules.short_seconds ? rules.collections_of_short : rules.notable_pauses;
   finding.severity = pauses >= notable ? Severity::kWarning : Severity::kNote;
   finding.kind = "hot-type";
   finding.subject = top.name;

@@ -285,10 +285,11 @@ struct OverviewRules {
   double begins_share = 0.5;
   uint64_t cpu_samples = 100;  // fewer are not significant
 
-  // Bytes of one type per second, and their share of all: a note. A warning if the analysis of
-  // collections also finds the pauses notable.
+  // Bytes of one type per second, and their share of all: a note. A warning if collections take
+  // `notable_pauses` of the time; of a recording of fewer than `short_seconds`, this share.
   double much_allocated_per_second = 50.0 * (1 << 20);
   double much_of_allocations = 0.25;
+  double collections_of_short = 0.1;
 
   // One command, executed repeatedly within a request: `repeated_commands` times or more in one of
   // ten requests, among at least `repeating_requests` that execute it. At most `repeated_idle_ns`

@@ -208,6 +208,15 @@ TEST_F(OverviewRulesTest, PausesOfAShortRecordingAreANoteUpToAShareOfTheTime) {
   EXPECT_EQ(Find("blocking-gen2").severity, Severity::kNote);
   rules_.much_of_short = 0.199;
   EXPECT_EQ(Find("blocking-gen2").severity, Severity::kWarning);
+  // What they cost to allocate.
+  Allocate("Shop.Report.Join", "Shop.Line", kFewSamples);
+  rules_.collections_of_short = 0.199;
+  EXPECT_EQ(Find("hot-type").severity, Severity::kWarning);
+  rules_.collections_of_short = 0.201;
+  EXPECT_EQ(Find("hot-type").severity, Severity::kNote);
+  rules_.short_seconds = 10;
+  EXPECT_EQ(Find("hot-type").severity, Severity::kWarning);
+  rules_.short_seconds = 10.001;
   rules_.much_of_short = 0.9;
   model().collections = {};
   Pause(10, 200'000'000, 2, true);
