@@ -101,7 +101,7 @@ std::vector<std::string> ParseRuntimeSettings(std::string_view text) {
   while (!text.empty() && settings.size() < kMaxEnvironmentNames) {
     const std::string_view entry = TakeUntil(text, '\0');
     const size_t equals = entry.find('=');
-    if (equals == std::string_view::npos || equals > kMaxEnvironmentNameBytes) continue;
+    if (equals > kMaxEnvironmentNameBytes) continue;  // also if there is none
     if (!IsRuntimeSetting(entry.substr(0, equals), entry.substr(equals + 1))) continue;
     settings.emplace_back(entry);
   }

@@ -4,6 +4,7 @@
 
 #include "analyzer/report/common_fields.h"
 #include "analyzer/report/heap/heap_fields.h"
+#include "analyzer/report/losses.h"
 #include "analyzer/report/overview/overview_report.h"
 
 namespace hindsight::analyzer {
