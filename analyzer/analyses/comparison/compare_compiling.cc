@@ -2,27 +2,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "analyzer/analyses/comparison/change_text.h"
 #include "analyzer/analyses/comparison/significance.h"
 #include "analyzer/base/text.h"
+#include "analyzer/model/process_age.h"
 
 namespace hindsight::analyzer {
 namespace {
 
-// Of the process when the recording began, in seconds; none: unknown.
-std::optional<double> AgeOf(const RecordingFacts& facts) {
-  if (facts.process_started_unix_ns == 0 || facts.started_unix_ns == 0) return std::nullopt;
-  const double from = static_cast<double>(facts.process_started_unix_ns);
-  return std::max(0.0, static_cast<double>(facts.started_unix_ns) - from) / 1e9;
-}
-
 // Whether both began at the same age of their processes, as far as that is known.
 std::optional<bool> AreOfOneAge(const EventReports& before, const EventReports& after,
                                 const ComparisonRules& rules) {
-  const std::optional<double> a = AgeOf(before.model.facts), b = AgeOf(after.model.facts);
-  if (!a || !b) return std::nullopt;
-  return std::abs(*a - *b) <= rules.same_age_seconds + rules.same_age * std::max(*a, *b);
+  const std::optional<uint64_t> old_age = AgeAtStart(before.model.facts);
+  const std::optional<uint64_t> new_age = AgeAtStart(after.model.facts);
+  if (!old_age || !new_age) return std::nullopt;
+  const double a = static_cast<double>(*old_age) / 1e9, b = static_cast<double>(*new_age) / 1e9;
+  return std::abs(a - b) <= rules.same_age_seconds + rules.same_age * std::max(a, b);
 }
 
 bool AreOfOneLength(const Work& before, const Work& after, const ComparisonRules& rules) {
@@ -43,22 +40,21 @@ CompilingChange CompareCompiling(const ChangeCell& compiling, const EventReports
   const double more = std::max(test.before, test.after), less = std::min(test.before, test.after);
   if (more < rules.much_compiling || more < rules.compiling_factor * less) return {};
   const std::string amounts = FromTo(AmountKind::kCpuTime, Per::kSecond, test.before, test.after);
+  const auto note = [&](std::string_view why) {
+    return CompilingChange{.difference = {},
+                           .note = "The JIT compiler took " + amounts + std::string(why)};
+  };
   const std::optional<bool> is_same_age = AreOfOneAge(before, after, rules);
   if (is_same_age == false) {
-    return {.difference = {},
-            .note = "The JIT compiler took " + amounts +
-                    ", which is not compared: one recording began closer to its process's start, "
-                    "where code is also slower."};
+    return note(
+        ", which is not compared: one recording began closer to its process's start, where code is "
+        "also slower.");
   }
   if (!is_same_age || !AreOfOneLength(before_work, after_work, rules)) {
-    return {.difference = {},
-            .note = "The JIT compiler took " + amounts +
-                    ", which is not compared: most is compiled near a process's start."};
+    return note(", which is not compared: most is compiled near a process's start.");
   }
   if (more < rules.sure_compiling_factor * less || test.p > 1 - rules.confidence) {
-    return {.difference = {},
-            .note = "The JIT compiler took " + amounts +
-                    ". This may be chance: how much is compiled when varies."};
+    return note(". This may be chance: how much is compiled when varies.");
   }
   Difference difference;
   difference.signal = Signal::kCpu;

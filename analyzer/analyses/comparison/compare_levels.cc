@@ -17,31 +17,17 @@
 namespace hindsight::analyzer {
 namespace {
 
-// The median at the end of each recording.
 struct Level {
-  std::string_view what;  // "memory"
-  std::optional<uint64_t> before, after;
+  std::string_view what;
+  std::optional<uint64_t> (*at_end)(const Model& model);
   double least = 0;  // a smaller difference is none
   std::string (*text)(uint64_t) = nullptr;
 };
 
 template <typename Row, typename Number>
 std::optional<uint64_t> AtEnd(const Model& model, const std::vector<Row>& rows,
-                              Number Row::*number) {
-  const std::optional<Number> median = MedianOf(rows, number, Thirds(model.facts)[2], 1);
-  return median ? std::optional<uint64_t>(*median) : std::nullopt;
-}
-
-std::optional<uint64_t> HeapAtEnd(const Model& model) {
-  struct Row {
-    int64_t at_ns = 0;
-    uint64_t bytes = 0;
-  };
-  std::vector<Row> rows;
-  for (const CollectionRow& row : model.collections.rows) {
-    rows.push_back({row.at_ns, HeapAfter(row)});
-  }
-  return AtEnd(model, rows, &Row::bytes);
+                              const Number& number) {
+  return MedianOf(rows, number, Thirds(model.facts)[2], 1);
 }
 
 }  // namespace
@@ -50,32 +36,33 @@ void CompareLevels(const Model& before, const Model& after, const ComparisonRule
                    Comparison& comparison) {
   const auto count = [](uint64_t number) { return FormatCount(number); };
   const auto bytes = [](uint64_t number) { return FormatBytes(number); };
-  const auto memory = [](const Model& model) {
-    return AtEnd(model, model.memory, &MemorySample::anonymous_bytes);
-  };
-  const auto files = [](const Model& model) {
-    return AtEnd(model, model.memory, &MemorySample::open_files);
-  };
-  const auto handles = [](const Model& model) {
-    return AtEnd(model, model.collections.rows, &CollectionRow::handles);
-  };
   const Level levels[] = {
-      {"managed heap (after collections)", HeapAtEnd(before), HeapAtEnd(after), rules.level_bytes,
-       bytes},
-      {"memory of its own", memory(before), memory(after), rules.level_bytes, bytes},
-      {"GC handles", handles(before), handles(after), rules.level_handles, count},
-      {"open files, sockets and pipes", files(before), files(after), rules.level_files, count}};
+      {"managed heap (after collections)",
+       [](const Model& model) { return AtEnd(model, model.collections.rows, HeapAfter); },
+       rules.level_bytes, bytes},
+      {"memory of its own",
+       [](const Model& model) {
+         return AtEnd(model, model.memory, &MemorySample::anonymous_bytes);
+       },
+       rules.level_bytes, bytes},
+      {"GC handles",
+       [](const Model& model) {
+         return AtEnd(model, model.collections.rows, &CollectionRow::handles);
+       },
+       rules.level_handles, count},
+      {"open files, sockets and pipes",
+       [](const Model& model) { return AtEnd(model, model.memory, &MemorySample::open_files); },
+       rules.level_files, count}};
   for (const Level& level : levels) {
-    if (!level.before || !level.after) continue;
-    const auto old_value = static_cast<double>(*level.before);
-    const auto new_value = static_cast<double>(*level.after);
+    const std::optional<uint64_t> first = level.at_end(before), last = level.at_end(after);
+    if (!first || !last) continue;
+    const auto old_value = static_cast<double>(*first), new_value = static_cast<double>(*last);
     if (std::abs(new_value - old_value) < level.least ||
         Away(new_value / old_value) < rules.level_factor) {
       continue;
     }
-    std::string title = "At the end the process has " +
-                        HowMuch(old_value, new_value, std::string(level.what)) + ": " +
-                        level.text(*level.before) + " -> " + level.text(*level.after);
+    std::string title = "At the end the process has " + HowMuch(old_value, new_value, level.what) +
+                        ": " + level.text(*first) + " -> " + level.text(*last);
     comparison.notes.push_back(title + ". The load, and what ran before, may be why.");
     if (comparison.perhaps.empty()) comparison.perhaps = std::move(title);
   }

@@ -63,11 +63,9 @@ bool CountsRequests(const Reports& reports) {
 }
 
 // Empty: unknown.
-std::string CollectorOf(const Model& model) {
-  uint32_t heaps = 0;
-  for (const CollectionRow& row : model.collections.rows) heaps = std::max(heaps, row.heaps);
-  if (heaps == 0) return {};
-  return heaps == 1 ? "Workstation GC" : "Server GC with " + Plural(heaps, "heap");
+std::string CollectorOf(const GcReport& report) {
+  if (report.heaps == 0) return {};
+  return report.heaps == 1 ? "Workstation GC" : "Server GC with " + Plural(report.heaps, "heap");
 }
 
 // Settings from the environment that only one of them has, or with another value. The one that lets
@@ -82,9 +80,10 @@ std::string OnlyIn(const RecordingFacts& one, const RecordingFacts& other) {
   return text.empty() ? "none" : text;
 }
 
-void CompareProcesses(const Model& before, const Model& after, std::vector<std::string>& notes) {
-  const RecordingFacts& a = before.facts;
-  const RecordingFacts& b = after.facts;
+void CompareProcesses(const EventReports& before, const EventReports& after,
+                      std::vector<std::string>& notes) {
+  const RecordingFacts& a = before.model.facts;
+  const RecordingFacts& b = after.model.facts;
   const auto differ = [&](std::string_view what, const std::string& left,
                           const std::string& right) {
     if (left.empty() || right.empty() || left == right) return;
@@ -93,7 +92,7 @@ void CompareProcesses(const Model& before, const Model& after, std::vector<std::
   differ("The recordings are of different applications", a.application, b.application);
   differ("The processes ran on different versions of .NET", a.runtime_version, b.runtime_version);
   differ("The processes ran on different machines", a.host, b.host);
-  differ("The garbage collectors differ", CollectorOf(before), CollectorOf(after));
+  differ("The garbage collectors differ", CollectorOf(before.gc), CollectorOf(after.gc));
   differ("Settings of the runtime differ", OnlyIn(a, b), OnlyIn(b, a));
   if (a.started_unix_ns > b.started_unix_ns && b.started_unix_ns != 0) {
     notes.push_back("The first recording is newer than the second.");
@@ -150,7 +149,7 @@ std::vector<std::string> NotesOn(const Reports& before, const Reports& after,
   if (!before.events || !after.events) return notes;
   const Model& a = before.events->model;
   const Model& b = after.events->model;
-  CompareProcesses(a, b, notes);
+  CompareProcesses(*before.events, *after.events, notes);
   NoteShort("The first", a, rules, notes);
   NoteShort("The second", b, rules, notes);
   NoteProcessors("first", before.events->pool.processors, notes);

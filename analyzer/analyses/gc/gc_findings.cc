@@ -4,6 +4,7 @@
 
 #include "analyzer/analyses/gc/gc.h"
 #include "analyzer/analyses/gc/gc_rules.h"
+#include "analyzer/model/process_age.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -137,11 +138,8 @@ class Findings {
 
   // Age of the process. If its start is unknown, from the recording's start.
   int64_t AgeAt(int64_t ns) const {
-    const RecordingFacts& facts = report_.model->facts;
-    const uint64_t before = facts.process_started_unix_ns;
-    if (before == 0 || before > facts.started_unix_ns) return ns;
-    return ns +
-           static_cast<int64_t>(std::min<uint64_t>(facts.started_unix_ns - before, INT64_MAX / 2));
+    const uint64_t before_ns = AgeAtStart(report_.model->facts).value_or(0);
+    return ns + static_cast<int64_t>(std::min<uint64_t>(before_ns, INT64_MAX / 2));
   }
 
   static bool IsInduced(const CollectionRow& row) {

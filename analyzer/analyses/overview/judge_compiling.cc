@@ -11,6 +11,7 @@
 #include "analyzer/analyses/overview/hot_method.h"
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/base/text.h"
+#include "analyzer/model/process_age.h"
 #include "analyzer/model/runtime_work.h"
 
 namespace hindsight::analyzer {
@@ -54,9 +55,7 @@ double CompiledPerSecond(const std::vector<JitState>& states, int64_t from_ns) {
 // From when on the process is that old. One whose age is unknown may have started with the
 // recording.
 int64_t OlderThan(const RecordingFacts& facts, uint64_t ns) {
-  const bool is_known =
-      facts.process_started_unix_ns != 0 && facts.started_unix_ns > facts.process_started_unix_ns;
-  const uint64_t age_ns = is_known ? facts.started_unix_ns - facts.process_started_unix_ns : 0;
+  const uint64_t age_ns = AgeAtStart(facts).value_or(0);
   return static_cast<int64_t>(ns - std::min(age_ns, ns));
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analyzer/analyses/overview/judges.h"
+#include "analyzer/analyses/overview/request_flow.h"
 #include "analyzer/analyses/overview/thirds.h"
 #include "analyzer/base/text.h"
 
@@ -15,36 +16,6 @@ namespace {
 constexpr std::string_view kAdvice =
     " Look for streams, sockets, HttpClients and file watchers that are not disposed; a heap "
     "snapshot shows which objects hold them.";
-
-// What requests did meanwhile: more clients open more connections.
-class Load {
- public:
-  Load(const Requests& requests, const Thirds& thirds) : requests_(requests), thirds_(thirds) {}
-
-  // In the last third, more than in the first; on average.
-  double MoreInProgress() const {
-    const auto in_progress = [this](size_t third) {
-      const TimeSpan& span = thirds_[third];
-      return Sum(&RequestSample::total_ns, third) / static_cast<double>(span.to_ns - span.from_ns);
-    };
-    return in_progress(2) - in_progress(0);
-  }
-  bool HasGrown(double factor) const {
-    return Sum(&RequestSample::finished, 2) > factor * Sum(&RequestSample::finished, 0);
-  }
-
- private:
-  double Sum(uint64_t RequestSample::*number, size_t third) const {
-    double total = 0;
-    for (const RequestSample& sample : requests_.samples) {
-      if (thirds_[third].Contains(sample.at_ns)) total += static_cast<double>(sample.*number);
-    }
-    return total;
-  }
-
-  const Requests& requests_;
-  const Thirds& thirds_;
-};
 
 void JudgeLimit(const Model& model, const OverviewRules& rules, std::vector<Finding>& findings) {
   const uint64_t limit = model.facts.open_files_limit;
@@ -85,10 +56,14 @@ void JudgeGrowth(const Model& model, const OverviewRules& rules, std::vector<Fin
     const double left = static_cast<double>(limit - last) / per_second;
     left_ns = static_cast<uint64_t>(std::min(left, 1e9) * 1e9);
   }
+  const auto flow = [&](const TimeSpan& span) {
+    return FlowOf(model.requests, span.from_ns, span.to_ns);
+  };
+  const RequestFlow before = flow(thirds[0]), after = flow(thirds[2]);
   // Those of requests that do not end are reported as such.
-  const Load load(model.requests, thirds);
-  if (load.MoreInProgress() >= static_cast<double>(files) / 2) return;
-  const bool is_busier = load.HasGrown(rules.open_files_load_growth);
+  if (after.in_progress - before.in_progress >= static_cast<double>(files) / 2) return;
+  // More clients open more connections.
+  const bool is_busier = after.finished > rules.open_files_load_growth * before.finished;
   Finding finding;
   // A process that starts opens its connections.
   const bool may_start =

@@ -11,44 +11,17 @@
 #include <vector>
 
 #include "analyzer/analyses/overview/judges.h"
+#include "analyzer/analyses/overview/request_flow.h"
 #include "analyzer/analyses/waits/deadlock_verdict.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
 namespace {
 
-// The requests in a part of the time.
-struct Flow {
-  double in_progress = 0;            // on average
-  double started = 0, finished = 0;  // a second
-
-  // By Little's law; of those that end.
-  double seconds_each() const { return in_progress / std::max(finished, 1e-3); }
-};
-
-// Of the samples after `from_ns`, up to `to_ns`.
-Flow FlowOf(const Requests& requests, int64_t from_ns, int64_t to_ns) {
-  Flow flow;
-  int64_t before_ns = from_ns, ns = 0;
-  for (const RequestSample& sample : requests.samples) {
-    const int64_t since_ns = std::exchange(before_ns, sample.at_ns);
-    if (sample.at_ns <= from_ns || sample.at_ns > to_ns) continue;
-    ns += sample.at_ns - since_ns;
-    flow.in_progress += static_cast<double>(sample.total_ns);
-    flow.started += static_cast<double>(sample.started);
-    flow.finished += static_cast<double>(sample.finished);
-  }
-  const auto length_ns = static_cast<double>(std::max<int64_t>(1, ns));
-  flow.in_progress /= length_ns;
-  flow.started /= length_ns / 1e9;
-  flow.finished /= length_ns / 1e9;
-  return flow;
-}
-
 struct PileUp {
   int64_t from_ns = 0, to_ns = 0;
-  Flow first, last;  // thirds
-  double most = 0;   // in progress at the end of it
+  RequestFlow first, last;  // thirds
+  double most = 0;          // in progress at the end of it
 };
 
 // Whether it grows from third to third, and not only because the load does: then the time that a
@@ -57,9 +30,9 @@ std::optional<PileUp> PileUpIn(const Requests& requests, int64_t from_ns, int64_
                                const OverviewRules& rules) {
   const int64_t third_ns = (to_ns - from_ns) / 3;
   if (to_ns - from_ns < static_cast<int64_t>(rules.piled_up_briefly_ns)) return std::nullopt;
-  const Flow first = FlowOf(requests, from_ns, from_ns + third_ns);
-  const Flow middle = FlowOf(requests, from_ns + third_ns, to_ns - third_ns);
-  const Flow last = FlowOf(requests, to_ns - third_ns, to_ns);
+  const RequestFlow first = FlowOf(requests, from_ns, from_ns + third_ns);
+  const RequestFlow middle = FlowOf(requests, from_ns + third_ns, to_ns - third_ns);
+  const RequestFlow last = FlowOf(requests, to_ns - third_ns, to_ns);
   const auto more = static_cast<double>(rules.piled_up_requests);
   const bool is_same_load = last.started <= rules.piled_up_load * first.started;
   const double least_seconds =

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -43,14 +44,15 @@ class Thirds {
   std::array<TimeSpan, 3> thirds_;
 };
 
-// The median of `number` of the rows within `span`, where 0 stands for unknown; none if there are
-// fewer than `least`.
+// The median of `number` (a member, or a function) of the rows within `span`, where 0 stands for
+// unknown; none if there are fewer than `least`.
 template <typename Row, typename Number>
-std::optional<Number> MedianOf(const std::vector<Row>& rows, Number Row::*number,
-                               const TimeSpan& span, size_t least) {
-  std::vector<Number> values;
+std::optional<uint64_t> MedianOf(const std::vector<Row>& rows, const Number& number,
+                                 const TimeSpan& span, size_t least) {
+  std::vector<uint64_t> values;
   for (const Row& row : rows) {
-    if (span.Contains(row.at_ns) && row.*number != 0) values.push_back(row.*number);
+    if (!span.Contains(row.at_ns)) continue;
+    if (const uint64_t value = std::invoke(number, row); value != 0) values.push_back(value);
   }
   if (values.size() < least) return std::nullopt;
   const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
@@ -79,12 +81,12 @@ struct ThirdsGrowth {
 
 // None: a third has too few values.
 template <typename Row, typename Number>
-std::optional<ThirdsGrowth> GrowthOf(const std::vector<Row>& rows, Number Row::*number,
+std::optional<ThirdsGrowth> GrowthOf(const std::vector<Row>& rows, const Number& number,
                                      const Thirds& thirds) {
   constexpr size_t kLeastValues = 3;
   ThirdsGrowth growth;
   for (size_t i = 0; i < growth.medians.size(); ++i) {
-    const std::optional<Number> median = MedianOf(rows, number, thirds[i], kLeastValues);
+    const std::optional<uint64_t> median = MedianOf(rows, number, thirds[i], kLeastValues);
     if (!median) return std::nullopt;
     growth.medians[i] = *median;
   }

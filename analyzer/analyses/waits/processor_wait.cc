@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <unordered_map>
+#include <vector>
 
 #include "analyzer/analyses/waits/blocking_calls.h"
 #include "analyzer/base/text.h"
@@ -19,12 +21,19 @@ std::string Number(double number) {
 // The ready time of pool workers between two looks that both found them without work.
 double ReadyWithoutWork(const Model& model) {
   const BlockingCalls calls(model.dictionaries);
+  std::unordered_map<StackId, bool> known;
   const auto is_idle = [&](const ThreadStatus& status) {
-    return calls.WorkerOf(model.dictionaries.Path(status.stack)) == BlockingCalls::Worker::kIdle;
+    const auto [at, is_new] = known.try_emplace(status.stack);
+    if (is_new) {
+      const std::vector<MethodId> path = model.dictionaries.Path(status.stack);
+      at->second = calls.WorkerOf(path) == BlockingCalls::Worker::kIdle;
+    }
+    return at->second;
   };
   double ns = 0;
   for (const ThreadInterval& interval : model.waits.intervals) {
-    if (interval.from_begin || !is_idle(interval.before) || !is_idle(interval.after)) continue;
+    if (interval.from_begin || interval.ready_ns == 0) continue;
+    if (!is_idle(interval.before) || !is_idle(interval.after)) continue;
     ns += static_cast<double>(interval.ready_ns);
   }
   return ns;
@@ -43,8 +52,10 @@ ProcessorWait ProcessorWaitOf(const Model& model, const ProcessorWaitRules& rule
   wait.is_at_limit = wait.limit > 0 && wait.ready >= rules.least_ready &&
                      wait.used >= rules.limit_used * wait.limit;
   wait.is_short = wait.ready >= rules.least_ready && wait.used <= rules.most_used * wait.wanted;
-  wait.ready_for_work =
-      std::max(0.0, waits.ready_ns - ReadyWithoutWork(model)) / waits.ready_over_ns;
+  if (wait.is_short) {
+    wait.ready_for_work =
+        std::max(0.0, waits.ready_ns - ReadyWithoutWork(model)) / waits.ready_over_ns;
+  }
   return wait;
 }
 

@@ -257,6 +257,7 @@ TEST_F(ComparisonRulesTest, OtherSettingsOfTheRuntimeAreNoted) {
   BurnBeside(20);
   const auto collect = [](Side& side, uint32_t heaps) {
     side.model().collections.rows.assign(1, CollectionRow{});
+    side.model().collections.rows[0].detailed = true;
     side.model().collections.rows[0].heaps = heaps;
   };
   collect(before_, 1);
