@@ -1,9 +1,18 @@
 #include "analyzer/analyses/exit_caller.h"
 
+#include <string_view>
+
 #include "analyzer/analyses/method_names.h"
 #include "analyzer/analyses/places/places.h"
 
 namespace hindsight::analyzer {
+namespace {
+
+// The runtime calls handlers of these signals, and of no others, on a new thread of this name: see
+// PosixSignalRegistration.Unix.cs of .NET 8 to 10.
+constexpr std::string_view kSignalThread = ".NET Signal Handler";
+
+}  // namespace
 
 std::string ExitCallText(const Model& model) {
   if (!model.exit_call) return {};
@@ -11,6 +20,23 @@ std::string ExitCallText(const Model& model) {
   const Place place = Places(model).Find(model.dictionaries.Path(model.exit_call->stack));
   if (place.site == 0) return {};
   return MethodNames(model.dictionaries).Display(place.site) + " called Environment.Exit";
+}
+
+std::optional<int64_t> EndSignalNs(const Model& model) {
+  std::optional<int64_t> first;
+  for (const ThreadInfo& thread : model.threads) {
+    if (!thread.has_start || model.dictionaries.String(thread.name) != kSignalThread) continue;
+    if (!first || thread.start_ns < *first) first = thread.start_ns;
+  }
+  return first;
+}
+
+bool HasHost(const Dictionaries& dictionaries) {
+  for (ModuleId id = 1; id < dictionaries.modules(); ++id) {
+    const std::string_view path = dictionaries.String(dictionaries.module(id).path);
+    if (path.ends_with("Microsoft.Extensions.Hosting.dll")) return true;
+  }
+  return false;
 }
 
 }  // namespace hindsight::analyzer

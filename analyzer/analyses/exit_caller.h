@@ -1,6 +1,8 @@
 // Who ended the process.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "analyzer/model/model.h"
@@ -10,5 +12,12 @@ namespace hindsight::analyzer {
 // "Shop.Watchdog.Check called Environment.Exit"; empty: Main returned, a signal ended the process,
 // or it is not known.
 std::string ExitCallText(const Model& model);
+
+// When the process first got SIGTERM, SIGINT or SIGQUIT, if the program handles it, as hosts do. In
+// nanoseconds from the recording's start.
+std::optional<int64_t> EndSignalNs(const Model& model);
+
+// Whether the program runs in a host (Microsoft.Extensions.Hosting), which ends at such a signal.
+bool HasHost(const Dictionaries& dictionaries);
 
 }  // namespace hindsight::analyzer

@@ -23,6 +23,8 @@ struct RecordingFacts {
   double cpu_limit = 0;  // of its container, if less than the machine has; 0: none
   std::vector<std::string> sources;           // that were enabled; empty: unknown
   uint64_t open_files_limit = 0;              // 0: none, or unknown
+  uint64_t memory_limit = 0;                  // bytes: of its container, else of the machine
+  bool is_memory_of_container = false;        // otherwise of the machine
   std::vector<std::string> runtime_settings;  // from the environment, "DOTNET_gcServer=1", sorted
   uint64_t process_started_unix_ns = 0;
   uint64_t started_unix_ns = 0;

@@ -42,6 +42,9 @@ void RecordingFactsBuilder::OnProcess(const Process& process) {
   }
   facts_.sources.assign(process.source().begin(), process.source().end());
   facts_.open_files_limit = process.open_files_limit();
+  const uint64_t container = process.cgroup_memory_limit_bytes();
+  facts_.is_memory_of_container = container != 0;
+  facts_.memory_limit = container != 0 ? container : process.physical_memory_bytes();
   facts_.runtime_settings.assign(process.runtime_setting().begin(),
                                  process.runtime_setting().end());
   facts_.process_started_unix_ns = process.started_unix_ns();

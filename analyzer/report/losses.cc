@@ -113,16 +113,26 @@ bool HasUnhandled(const Model& model) {
   });
 }
 
+// ", 42 ms after SIGTERM or SIGINT"; empty: there was none.
+std::string AfterSignal(const Model& model) {
+  const std::optional<int64_t> at_ns = EndSignalNs(model);
+  if (!at_ns) return {};
+  return ", " + FormatMoment(std::max<int64_t>(0, model.facts.last_ns - *at_ns)) +
+         " after SIGTERM or SIGINT";
+}
+
 }  // namespace
 
 std::string EndClause(const Model& model) {
   switch (model.facts.end) {
     case EndReason::kBrokeOff:
       if (model.fatal_error || HasUnhandled(model)) return "ends with the crash of the process";
-      return "ends abruptly: the process was killed or crashed, or is still being recorded";
+      return "ends abruptly" + AfterSignal(model) +
+             ": the process was killed or crashed, or is still being recorded";
     case EndReason::kProcessExit: {
       const std::string exit = ExitCallText(model);
-      return "ended with the process" + (exit.empty() ? "" : ": " + Printable(exit));
+      return "ended with the process" +
+             (exit.empty() ? AfterSignal(model) : ": " + Printable(exit));
     }
     case EndReason::kStopped:
       return "was stopped on request";

@@ -1,4 +1,5 @@
 #include "analyzer/report/requests_report.h"
+#include "analyzer/model/how_to_record.h"
 
 #include <algorithm>
 #include <optional>
@@ -107,7 +108,7 @@ class RequestsTextWriter {
     const Requests& requests = model_.requests;
     if (!model_.facts.requests_on) {
       return Sentence(Tone::kStrong,
-                      "Requests were not recorded: record with `sources=+requests`.");
+                      "Requests were not recorded: " + HowToRecord(model_.facts, "requests"));
     }
     if (requests.finished == 0 && report_.served.empty() && report_.made.empty() &&
         report_.work.routes.empty()) {

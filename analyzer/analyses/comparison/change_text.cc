@@ -10,8 +10,6 @@
 namespace hindsight::analyzer {
 namespace {
 
-constexpr double kNothing = 1e-4;
-
 std::string Digits(double value) {
   std::array<char, 64> text{};
   const double size = std::abs(value);
@@ -116,16 +114,16 @@ std::string HowMuch(double before, double after, std::string_view what) {
   if (ratio >= 1) {
     std::snprintf(text.data(), text.size(), "%.0f %% more ", (ratio - 1) * 100);
   } else {
-    const bool is_plural = what.ends_with('s');
-    std::snprintf(text.data(), text.size(), is_plural ? "%.0f %% fewer " : "%.0f %% less ",
-                  (1 - ratio) * 100);
+    const double percent = (1 - ratio) * 100;
+    std::snprintf(text.data(), text.size(), "%s%.0f %% %s ", percent > 99 ? "over " : "",
+                  std::min(percent, 99.0), what.ends_with('s') ? "fewer" : "less");
   }
   return text.data() + std::string(what);
 }
 
 Difference::Direction DirectionOf(double before, double after) {
-  if (before <= kNothing * after) return Difference::Direction::kNew;
-  if (after <= kNothing * before) return Difference::Direction::kGone;
+  if (before == 0) return Difference::Direction::kNew;
+  if (after == 0) return Difference::Direction::kGone;
   return after > before ? Difference::Direction::kWorse : Difference::Direction::kBetter;
 }
 

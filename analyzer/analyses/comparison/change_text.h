@@ -29,7 +29,7 @@ std::string Times(double ratio);
 // "2.0 times the CPU time", "23 % more CPU time", "48 % less CPU time". Both above 0.
 std::string HowMuch(double before, double after, std::string_view what);
 
-// By amounts: a tenth of a thousandth of the other counts as nothing.
+// New and gone are what the other does not have at all.
 Difference::Direction DirectionOf(double before, double after);
 
 }  // namespace hindsight::analyzer

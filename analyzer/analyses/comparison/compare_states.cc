@@ -48,10 +48,22 @@ std::map<FindingKey, Finding> StatesOf(const Reports& reports, const InlinedSite
   for (const Finding& finding : FindAll(reports).findings) {
     if (!IsState(finding)) continue;
     FindingKey key = KeyOf(finding);
+    if (key.kind == "hot-lock") key.kind = "convoy";  // the same, if fewer threads wait
     if (inlined != nullptr) key.subject = inlined->Of(side, key.subject);
     states.emplace(std::move(key), finding);
   }
   return states;
+}
+
+// Whether the recording is in that state as well, perhaps less so. A pool may be so without a place
+// that is to blame.
+bool IsIn(const std::map<FindingKey, Finding>& states, const FindingKey& key) {
+  if (states.contains(key)) return true;
+  return key.signal == Signal::kPool && std::ranges::any_of(states, [&key](const auto& state) {
+           const FindingKey& other = state.first;
+           return other.signal == key.signal && other.kind == key.kind &&
+                  (other.subject.empty() || key.subject.empty());
+         });
 }
 
 Difference Of(const Finding& finding, bool is_new, const ComparisonRules& rules) {
@@ -148,7 +160,7 @@ void CompareStates(const Reports& before, const Reports& after,
                        const std::map<FindingKey, Finding>& other, bool is_new) {
     for (const auto& [key, finding] : from) {
       const bool is_reported = finding.severity != Severity::kNote;
-      if (is_reported && !other.contains(key) && is_compared(finding.signal)) {
+      if (is_reported && !IsIn(other, key) && is_compared(finding.signal)) {
         differences.push_back(Of(finding, is_new, rules));
       }
     }

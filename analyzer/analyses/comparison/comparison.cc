@@ -1,7 +1,12 @@
 #include "analyzer/analyses/comparison/comparison.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <optional>
 #include <set>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "analyzer/analyses/comparison/change_text.h"
@@ -12,6 +17,7 @@
 #include "analyzer/analyses/comparison/states.h"
 #include "analyzer/analyses/overview/reports.h"
 #include "analyzer/base/text.h"
+#include "analyzer/model/process_age.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -154,6 +160,12 @@ class Run {
     for (size_t i = 0; i < signals.size(); ++i) {
       for (const Change& burst : FindBursts(signals[i].changes, limits[i], rules_.changes)) {
         std::string title = DifferenceOf(signals[i], burst, tests[i]).title;
+        const std::string_view end = OnlyEndOf(burst);
+        if (!end.empty()) {
+          comparison_.notes.push_back(title + ". That was only at the " + std::string(end) +
+                                      " of the process, which the other recording does not have.");
+          continue;
+        }
         comparison_.notes.push_back(
             title +
             ". This may be chance, as it varies much or was seen rarely; longer recordings "
@@ -162,6 +174,29 @@ class Run {
         if (is_yours && comparison_.perhaps.empty()) comparison_.perhaps = std::move(title);
       }
     }
+  }
+
+  // "start" or "end", if it occurred almost only at that end of the process's life, and only one of
+  // the recordings has it; otherwise empty.
+  std::string_view OnlyEndOf(const Change& burst) const {
+    const bool is_before = burst.test.before > burst.test.after;
+    const Amounts& amounts = is_before ? burst.before : burst.after;
+    const RecordingFacts& facts = (is_before ? before_ : after_).events->model.facts;
+    const RecordingFacts& others = (is_before ? after_ : before_).events->model.facts;
+    const auto is_in = [&](size_t from, size_t to) {
+      const double there =
+          std::accumulate(amounts.slices.begin() + static_cast<ptrdiff_t>(from),
+                          amounts.slices.begin() + static_cast<ptrdiff_t>(to), 0.0);
+      return there >= rules_.almost_all * amounts.total;
+    };
+    const std::optional<uint64_t> age = AgeAtStart(facts), others_age = AgeAtStart(others);
+    if (age && others_age && *age < *others_age && is_in(0, rules_.slices_of_start)) return "start";
+    const bool has_end = facts.end == EndReason::kProcessExit;
+    if (has_end && others.end != EndReason::kProcessExit &&
+        is_in(Amounts::kSlices - rules_.slices_of_end, Amounts::kSlices)) {
+      return "end";
+    }
+    return {};
   }
 
   // What the load or the machine does to all of a signal is not caused by a method.

@@ -92,6 +92,8 @@ struct WeightRules {
 struct ComparisonRules {
   Per per = Per::kSecond;
   uint64_t many_requests = 100;  // with this many in both, amounts are divided by them by default
+  // In total, if both are of a program's whole life, recorded from so soon after its start on.
+  uint64_t start_of_run_ns = 2'000'000'000;
   double confidence = 0.99;  // below it a difference is noise; corrected for how many are tested
   double min_change = 0.10;  // relative to the first recording
   double min_share = 0.01;   // of the whole
@@ -149,6 +151,11 @@ struct ComparisonRules {
   uint64_t few_of_framework = 10;
   // A type with this share of an allocating method's change is named with it.
   double most_of_change = 0.5;
+  // What occurs only at the start of a process, in these slices (Amounts) of a recording which the
+  // other one lacks, or at its end, is not said to have perhaps changed.
+  double almost_all = 0.9;
+  size_t slices_of_start = 8;
+  size_t slices_of_end = 2;
   // Compilation time that is mentioned: cores, and the factor to the other recording.
   double much_compiling = 0.05;
   double compiling_factor = 2;

@@ -43,20 +43,24 @@ SiteCallers CallersOf(const EventReports& reports) {
 
 InlinedSites::InlinedSites(const EventReports& before, const EventReports& after) {
   const SiteCallers old_callers = CallersOf(before), new_callers = CallersOf(after);
-  const auto find = [](const SiteCallers& all, const SiteCallers& others, Methods& of_others) {
+  const auto find = [](const SiteCallers& all, const SiteCallers& others, Methods& of_all,
+                       Methods& of_others) {
     for (const auto& [key, callers] : all) {
       if (others.contains(key)) continue;
       for (const std::string& caller : callers) {
         const std::pair in_caller(key.first, caller);
-        if (!others.contains(in_caller) || all.contains(in_caller)) continue;
-        // If two methods may be inlined there, neither is known to be.
-        const auto [at, is_new] = of_others.try_emplace(in_caller, key.second);
-        if (!is_new) at->second = caller;
+        if (!others.contains(in_caller)) continue;
+        // Inlined during the recording, it is both.
+        const bool is_both = all.contains(in_caller);
+        // If two methods may be inlined there, or it may be in two, that is not known.
+        const auto [at, is_new] = is_both ? of_all.try_emplace(key, caller)
+                                          : of_others.try_emplace(in_caller, key.second);
+        if (!is_new) at->second = is_both ? key.second : caller;
       }
     }
   };
-  find(old_callers, new_callers, after_);
-  find(new_callers, old_callers, before_);
+  find(old_callers, new_callers, before_, after_);
+  find(new_callers, old_callers, after_, before_);
 }
 
 std::string InlinedSites::Of(Side side, const std::string& what, const std::string& site) const {

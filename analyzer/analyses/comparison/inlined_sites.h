@@ -13,7 +13,8 @@ namespace hindsight::analyzer {
 class InlinedSites {
  public:
   // What happens in a method called by another one in one recording, but only in that caller in the
-  // other recording, is the same.
+  // other recording, is the same. The site that they share is the method, or the caller if the
+  // first recording has both.
   InlinedSites(const EventReports& before, const EventReports& after);
 
   enum class Side { kBefore, kAfter };

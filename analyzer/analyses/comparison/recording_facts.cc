@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <utility>
 
+#include "analyzer/analyses/exit_caller.h"
 #include "analyzer/base/text.h"
+#include "analyzer/model/process_age.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -121,6 +124,15 @@ void NoteLosses(const char* which, const Model& model, std::vector<std::string>&
   notes.push_back(std::string(which) + " recording lost events: its counts are too low.");
 }
 
+// Whether it is all of the life of a program that ends when its work is done.
+bool IsWholeRun(const Model& model, const ComparisonRules& rules) {
+  const std::optional<uint64_t> age_ns = AgeAtStart(model.facts);
+  const auto left_out_ns = static_cast<uint64_t>(std::max<int64_t>(0, model.facts.first_ns));
+  return age_ns && *age_ns + left_out_ns <= rules.start_of_run_ns &&
+         model.facts.end == EndReason::kProcessExit && model.requests.started == 0 &&
+         !EndSignalNs(model) && !HasHost(model.dictionaries);
+}
+
 }  // namespace
 
 Work WorkOf(const Model& model, Per per) {
@@ -135,8 +147,12 @@ Work WorkOf(const Model& model, Per per) {
   return work;
 }
 
-// A server must not be judged by its load.
+// A server must not be judged by its load, nor a batch job by how much of the machine it got.
 Per UsualPer(const Model* before, const Model* after, const ComparisonRules& rules) {
+  if (before != nullptr && after != nullptr && IsWholeRun(*before, rules) &&
+      IsWholeRun(*after, rules)) {
+    return Per::kNothing;
+  }
   const auto has_many = [&rules](const Model* model) {
     return model != nullptr && model->requests.finished >= rules.many_requests;
   };

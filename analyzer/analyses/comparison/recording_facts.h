@@ -12,8 +12,8 @@ namespace hindsight::analyzer {
 
 Work WorkOf(const Model& model, Per per);
 
-// The unit if none was requested: requests if both served many, otherwise seconds. Null: the
-// recording has no events.
+// The unit if none was requested: requests if both served many, none if both are of a program's
+// whole life, otherwise seconds. Null: the recording has no events.
 Per UsualPer(const Model* before, const Model* after, const ComparisonRules& rules = {});
 
 // Sentences on what may cause differences, apart from the program.

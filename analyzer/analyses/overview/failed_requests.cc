@@ -49,12 +49,13 @@ std::string RoutesOf(const std::string& type, const RequestReport& requests) {
   return text + ".";
 }
 
-// " 38 more are thrown in Shop.Bank.Connect, and 24 in 2 other places."; empty: there is one place.
+// " 38 of them are thrown in Shop.Bank.Connect, and 24 in 2 other places."; empty: there is one
+// place.
 std::string OthersOf(const FailedRequests& failed, const ExceptionReport& report) {
   if (failed.findings.size() == 1) return {};
   const ExceptionFinding& next = report.findings[failed.findings[1]];
   std::string text =
-      " " + FormatCount(next.ended_requests) + " more are thrown " + ThrownIn(report, next);
+      " " + FormatCount(next.ended_requests) + " of them are thrown " + ThrownIn(report, next);
   uint64_t rest = 0;
   for (size_t i = 2; i < failed.findings.size(); ++i) {
     rest += report.findings[failed.findings[i]].ended_requests;

@@ -52,6 +52,11 @@ struct Finding {
   double impact = 0;  // 0..1, share of the process that is affected: the order within a severity
   // A note that may be a problem, or not: with it, there is no all-clear.
   bool is_doubt = false;
+
+  void WarnUnlessDoubt(bool doubt) {
+    is_doubt = doubt;
+    severity = doubt ? Severity::kNote : Severity::kWarning;
+  }
 };
 
 // The outcome of examining a signal.

@@ -1,6 +1,7 @@
 // The JIT compiler, long after the start of the process: code that is generated again and again.
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -50,6 +51,26 @@ double CompiledPerSecond(const std::vector<JitState>& states, int64_t from_ns) {
   if (first == states.end() || states.back().at_ns <= first->at_ns) return 0;
   return static_cast<double>(states.back().methods - first->methods) * 1e9 /
          static_cast<double>(states.back().at_ns - first->at_ns);
+}
+
+// Whether many methods are compiled, and no fewer in the end: what a start needs becomes less.
+bool CompilesEvenly(const std::vector<JitState>& states, const OverviewRules& rules) {
+  if (states.empty()) return false;
+  const int64_t first_ns = states.front().at_ns, length_ns = states.back().at_ns - first_ns;
+  if (length_ns < static_cast<int64_t>(rules.even_compiling_ns)) return false;
+  const auto compiled_until = [&](int64_t part) {
+    const int64_t at_ns = first_ns + length_ns * part / 3;
+    return std::prev(std::ranges::upper_bound(states, at_ns, {}, &JitState::at_ns))->methods;
+  };
+  uint64_t least = UINT64_MAX, most = 0;
+  for (int64_t part = 0; part < 3; ++part) {
+    const uint64_t methods = compiled_until(part + 1) - compiled_until(part);
+    least = std::min(least, methods);
+    most = std::max(most, methods);
+  }
+  const double third_seconds = static_cast<double>(length_ns) / 3e9;
+  return static_cast<double>(least) >= rules.even_compiling_methods * third_seconds &&
+         static_cast<double>(least) >= rules.even_compiling * static_cast<double>(most);
 }
 
 // From when on the process is that old. One whose age is unknown may have started with the
@@ -115,19 +136,23 @@ bool JudgeCompiling(const EventReports& events, const OverviewRules& rules,
   query.from_ns = late_ns;
   const CpuProfileReport late = AnalyzeCpu(model, query);
   const PathWeight all = CompilingOf(late);
-  if (late.whole.samples < rules.cpu_samples || IsIdle(events, late.cores, rules) ||
-      all.amount < (late_time->is_young ? rules.mostly_compiling : rules.much_compiling) *
-                       late.whole.amount) {
+  const bool is_even = CompilesEvenly(model.samples.jit, rules);
+  const bool may_start = late_time->is_young && !is_even;
+  if (late.whole.samples < (is_even ? rules.cpu_samples / 2 : rules.cpu_samples) ||
+      IsIdle(events, late.cores, rules) ||
+      all.amount <
+          (may_start ? rules.mostly_compiling : rules.much_compiling) * late.whole.amount) {
     return false;
   }
   const CompilingMethod most = MostCompiling(late);
   if (most.frame == 0 || most.compiling.amount < rules.compiling_below * all.amount) return false;
-  if (late_time->is_young && CompilingFadesOut(model, late_ns, rules)) return false;
+  if (may_start && CompilingFadesOut(model, late_ns, rules)) return false;
   const Share share = ShareOf(all, late.whole);
   Finding finding;
   // Without processors, a process starts slowly.
+  const bool is_most = all.amount >= rules.mostly_compiling * late.whole.amount;
   finding.is_doubt =
-      late_time->is_brief || (late_time->is_young && events.pool.processors.is_short);
+      late_time->is_brief || (late_time->is_young && (!is_most || events.pool.processors.is_short));
   finding.severity = share.value >= rules.too_much_compiling && !finding.is_doubt
                          ? Severity::kWarning
                          : Severity::kNote;

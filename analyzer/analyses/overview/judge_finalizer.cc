@@ -44,8 +44,7 @@ void JudgeBusyFinalizer(const ThreadReport& report, const OverviewRules& rules,
   const auto most =
       std::ranges::max_element(methods, {}, [](const auto& entry) { return entry.second; });
   Finding finding;
-  finding.is_doubt = looks < rules.finalizer_sure_looks;
-  finding.severity = finding.is_doubt ? Severity::kNote : Severity::kWarning;
+  finding.WarnUnlessDoubt(looks < rules.finalizer_sure_looks);
   finding.kind = "busy-finalizer";
   finding.subject = report.names.Display(most->first);
   finding.title = "The finalizer thread has no rest: it was in " + finding.subject + " in " +

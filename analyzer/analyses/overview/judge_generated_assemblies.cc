@@ -53,8 +53,7 @@ void JudgeGeneratedAssemblies(const Model& model, const OverviewRules& rules,
   const double seconds = static_cast<double>(model.facts.last_ns - from_ns) / 1e9;
   const double rate = static_cast<double>(all) / seconds;
   Finding finding;
-  finding.severity = could_unload ? Severity::kWarning : Severity::kNote;
-  finding.is_doubt = !could_unload;
+  finding.WarnUnlessDoubt(!could_unload);
   finding.kind = "generated-assemblies";
   finding.title = FormatRate(rate) + " assemblies are generated a second, and " +
                   (unloaded == 0 ? "none is unloaded" : "few are unloaded");

@@ -83,6 +83,7 @@ std::string WhatFinalizes(const HeapReports& heap) {
 Coverage JudgeHeap(const Reports& reports, const OverviewRules& rules,
                    std::vector<Finding>& findings) {
   if (reports.events) {
+    JudgeMemoryLimit(*reports.events, rules, findings);
     JudgeNativeMemory(*reports.events, rules, findings);
     JudgeOpenFiles(reports.events->model, rules, findings);
     JudgeGeneratedAssemblies(reports.events->model, rules, findings);

@@ -29,6 +29,7 @@ constexpr std::string_view kFirstRequest =
 constexpr std::string_view kSetup = "System.Net.Http.SocketsHttpHandler.SetupHandlerChain";
 constexpr std::string_view kConnect =
     "System.Net.Http.HttpConnectionPool.ConstructHttp11ConnectionAsync";
+constexpr double kBytesPerConnection = 8500;  // two buffers of 4 KiB
 // Those that use a handler, and classes derived from them.
 constexpr std::string_view kClients[] = {"System.Net.Http.HttpMessageInvoker",
                                          "System.Net.WebSockets.ClientWebSocket"};
@@ -124,6 +125,49 @@ FrameId CallerOfYours(const CallPaths& paths, const PathNode& node, FrameKinds& 
   return 0;
 }
 
+// What was allocated for new handlers and connections.
+struct NewHttp {
+  PathWeight setup, connections;
+  std::string place;  // of yours, that leads to most of it; empty: none
+};
+
+NewHttp NewHttpOf(const AllocationReport& report) {
+  const CallPaths& paths = report.paths;
+  NewHttp made;
+  FrameKinds kinds(*report.model);
+  WeightByFrame by_owner;
+  for (const PathNode& node : paths.nodes) {
+    const std::string_view name = paths.frames[node.frame].name;
+    if (name == kSetup) made.setup += node.total;
+    if (name == kConnect) made.connections += node.total;
+    if (name != kSetup && name != kConnect && name != kFirstRequest) continue;
+    if (const FrameId owner = CallerOfYours(paths, node, kinds); owner != 0) {
+      by_owner[owner] += node.total;
+    }
+  }
+  if (const FrameId owner = Heaviest(by_owner).first; owner != 0) {
+    made.place = paths.frames[owner].name;
+  }
+  return made;
+}
+
+// Whether connections are much of what is allocated, in the last third of the recording as well: a
+// client that starts opens those that it keeps.
+bool OpensConnections(const PathWeight& connections, const AllocationReport& report,
+                      const OverviewRules& rules) {
+  const auto are_many = [&rules](const PathWeight& some, const PathWeight& whole,
+                                 uint64_t samples) {
+    return some.samples >= samples && ShareOf(some, whole).value >= rules.new_connections_share;
+  };
+  if (!are_many(connections, report.whole, rules.new_connections_samples)) return false;
+  const RecordingFacts& facts = report.model->facts;
+  const int64_t first_ns = std::max<int64_t>(0, facts.first_ns);
+  AllocationQuery query;
+  query.from_ns = facts.last_ns - (facts.last_ns - first_ns) / 3;
+  const AllocationReport last = AnalyzeAllocations(*report.model, query);
+  return are_many(NewHttpOf(last).connections, last.whole, rules.new_connections_samples / 3);
+}
+
 }  // namespace
 
 bool AwaitsHttpConnection(const TaskGroup& group) {
@@ -201,51 +245,45 @@ void JudgeHttpClients(const HeapReports& heap, const OverviewRules& rules,
 
 void JudgeNewHttpClients(const AllocationReport& report, const OverviewRules& rules,
                          std::vector<Finding>& findings) {
-  const CallPaths& paths = report.paths;
-  const auto is_setup = [&paths](const PathNode& node) {
-    return paths.frames[node.frame].name == kSetup;
-  };
-  if (std::ranges::none_of(paths.nodes, is_setup)) return;
-  FrameKinds kinds(*report.model);
-  PathWeight setup, connections;
-  WeightByFrame by_owner;
-  for (const PathNode& node : paths.nodes) {
-    const std::string_view name = paths.frames[node.frame].name;
-    if (name == kSetup) setup += node.total;
-    if (name == kConnect) connections += node.total;
-    if (name != kSetup && name != kConnect && name != kFirstRequest) continue;
-    if (const FrameId owner = CallerOfYours(paths, node, kinds); owner != 0) {
-      by_owner[owner] += node.total;
-    }
-  }
-  if (setup.samples < kFewSamples ||
-      setup.amount < rules.new_http_handlers_per_second * SecondsOf(*report.model)) {
-    return;
-  }
-  const FrameId owner = Heaviest(by_owner).first;
-  const std::string place = owner != 0 ? paths.frames[owner].name : std::string();
+  const NewHttp made = NewHttpOf(report);
+  const bool is_sure =
+      made.setup.samples >= kFewSamples &&
+      made.setup.amount >= rules.new_http_handlers_per_second * SecondsOf(*report.model);
+  const Share share = ShareOf(made.connections, report.whole);
+  if (!is_sure && !OpensConnections(made.connections, report, rules)) return;
   const auto known = std::ranges::find(findings, kKind, &Finding::kind);
   if (known != findings.end()) {
-    if (!place.empty()) known->evidence += " Most are created in " + place + ".";
+    if (!made.place.empty()) known->evidence += " Most are created in " + made.place + ".";
     return;
   }
-  const Share share = ShareOf(connections, report.whole);
   Finding finding;
-  finding.severity = Severity::kWarning;
+  finding.WarnUnlessDoubt(!is_sure);
   finding.kind = kKind;
-  finding.subject = place.empty() ? kHandler : place;
-  finding.title = "HttpClient is created again and again";
-  if (!place.empty()) finding.title += ", in " + place;
-  finding.evidence = Plural(setup.samples, "sample") + " of " + FormatCount(report.whole.samples) +
-                     " of what was allocated (" + FormatBytes(static_cast<uint64_t>(setup.amount)) +
-                     ") are in the setup of new handlers";
-  if (connections.samples != 0) {
-    finding.evidence += "; " + ShareText(share) + " of all bytes are for new connections";
+  finding.subject = made.place.empty() ? kHandler : made.place;
+  finding.title = is_sure ? "HttpClient is created again and again"
+                          : "HttpClient opens connections again and again";
+  if (!made.place.empty()) finding.title += ", in " + made.place;
+  const std::string connections_share = ShareText(share) + " of all bytes";
+  if (is_sure) {
+    finding.evidence = Plural(made.setup.samples, "sample") + " of " +
+                       FormatCount(report.whole.samples) + " of what was allocated (" +
+                       FormatBytes(static_cast<uint64_t>(made.setup.amount)) +
+                       ") are in the setup of new handlers";
+    if (made.connections.samples != 0) {
+      finding.evidence += "; " + connections_share + " are for new connections";
+    }
+    finding.evidence +=
+        ". Each handler has connections of its own, which take up a port for a minute or more, "
+        "even if it is disposed of. Share one HttpClient, or use IHttpClientFactory.";
+  } else {
+    finding.evidence =
+        connections_share + " that were allocated are for new connections, some " +
+        FormatRate(made.connections.amount / kBytesPerConnection / SecondsOf(*report.model)) +
+        " a second, until the end of the recording. Each takes up a port for a minute or more. A "
+        "new HttpClient for each call does that (share one, or use IHttpClientFactory), and so "
+        "does a server that closes its connections.";
   }
-  finding.evidence +=
-      ". Each handler has connections of its own, which take up a port for a minute or more, even "
-      "if it is disposed of. Share one HttpClient, or use IHttpClientFactory.";
-  finding.command = CommandWith("allocations --focus", kSetup);
+  finding.command = CommandWith("allocations --focus", is_sure ? kSetup : kConnect);
   finding.impact = std::max(0.3, share.value);
   findings.push_back(std::move(finding));
 }

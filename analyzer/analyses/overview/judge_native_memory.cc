@@ -88,8 +88,7 @@ void JudgeNativeMemory(const EventReports& events, const OverviewRules& rules,
     return;
   }
   Finding finding;
-  finding.severity = is_certain ? Severity::kWarning : Severity::kNote;
-  finding.is_doubt = !is_certain;
+  finding.WarnUnlessDoubt(!is_certain);
   finding.kind = "native-memory";
   finding.title =
       "Memory outside of the managed heap grows by " +

@@ -68,8 +68,8 @@ void JudgeGrowth(const Model& model, const OverviewRules& rules, std::vector<Fin
   // A process that starts opens its connections.
   const bool may_start =
       thirds.span().from_ns < WarmFrom(model.facts, rules) && files < rules.open_files_growth;
-  finding.is_doubt = may_start || is_busier || !left_ns || *left_ns > rules.open_files_left_ns;
-  finding.severity = finding.is_doubt ? Severity::kNote : Severity::kWarning;
+  finding.WarnUnlessDoubt(may_start || is_busier || !left_ns ||
+                          *left_ns > rules.open_files_left_ns);
   finding.kind = "open-files";
   finding.title =
       "Open files, sockets or pipes grow by " + FormatRate(per_second * 60) + " a minute";

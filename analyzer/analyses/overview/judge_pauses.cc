@@ -28,7 +28,12 @@ Severity SeverityOf(const GcReport& report, const GcFinding& found, bool lacks_p
     return Severity::kNote;
   }
   if (found.kind == GcFinding::Kind::kSlowStops && lacks_processors) return Severity::kNote;
-  if (found.severity == GcFinding::Severity::kBad) return Severity::kWarning;
+  // A single long pause delays requests, but not a batch job.
+  const Model& model = *report.model;
+  const bool may_serve = !model.facts.requests_on || model.requests.started > 0;
+  const bool is_felt =
+      may_serve || found.longest_ns >= rules.long_pause_ns || share >= rules.notable_pauses;
+  if (found.severity == GcFinding::Severity::kBad && is_felt) return Severity::kWarning;
   if (found.kind == GcFinding::Kind::kYoungCollections) return Severity::kNote;
   return found.cost_ns > 0 && share < rules.notable_pauses ? Severity::kNote : Severity::kWarning;
 }
@@ -128,9 +133,13 @@ Coverage JudgePauses(const Reports& reports, const OverviewRules& rules,
   const GcReport& report = reports.events->gc;
   if (report.all.count == 0 && !report.model->facts.gc_on) return NotRecorded("+gc");
   const bool lacks_processors = reports.events->pool.processors.is_short;
+  const bool is_limit_reported =
+      std::ranges::find(findings, kMemoryLimit, &Finding::kind) != findings.end();
   std::optional<AllocationReport> large;
   for (const GcFinding& found : report.findings) {
     if (IsOfSnapshots(reports, found, rules)) continue;
+    // The limit itself says more.
+    if (found.kind == GcFinding::Kind::kMemoryLoad && is_limit_reported) continue;
     if (found.severity == GcFinding::Severity::kNote) {
       // Other notes on collections are for those who look at these anyway.
       if (MayAccumulate(reports, found, rules)) {

@@ -116,8 +116,7 @@ void JudgePiledUpRequests(const Reports& reports, const OverviewRules& rules,
   Finding finding;
   const bool may_stay_open = MayKeepRequestsOpen(model.dictionaries);
   const bool is_brief = pile_up->to_ns - pile_up->from_ns < static_cast<int64_t>(rules.piled_up_ns);
-  finding.is_doubt = may_stay_open || is_brief;
-  finding.severity = finding.is_doubt ? Severity::kNote : Severity::kWarning;
+  finding.WarnUnlessDoubt(may_stay_open || is_brief);
   finding.signal = Signal::kRequests;
   finding.kind = "piled-up-requests";
   finding.title = "Requests pile up: " + FormatRate(pile_up->first.in_progress) + " -> " +

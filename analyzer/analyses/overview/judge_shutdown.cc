@@ -1,11 +1,14 @@
 // A host that is being stopped, and waits for a hosted service: it awaits it, as a heap snapshot
-// shows, or a thread blocks in it.
+// shows, or a thread blocks in it; or it merely goes on for long.
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "analyzer/analyses/exit_caller.h"
 #include "analyzer/analyses/frame_kind.h"
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/analyses/waits/blocking_calls.h"
@@ -101,6 +104,30 @@ void JudgeBlockedShutdown(const ThreadReport& report, const OverviewRules& rules
     findings.push_back(std::move(finding));
     return;
   }
+}
+
+void JudgeSlowEnd(const Model& model, const OverviewRules& rules, std::vector<Finding>& findings) {
+  const std::optional<int64_t> at_ns = EndSignalNs(model);
+  const auto is_known = [](const Finding& finding) { return finding.kind == kKind; };
+  if (!at_ns || !HasHost(model.dictionaries) || std::ranges::any_of(findings, is_known)) return;
+  const uint64_t lasts_ns = LengthOf(*at_ns, model.facts.last_ns);
+  const bool was_killed = model.facts.end == EndReason::kBrokeOff;
+  if (lasts_ns < (was_killed ? rules.killed_slow_end_ns : rules.slow_end_ns)) return;
+  Finding finding;
+  // What ends in time may have had much to do.
+  finding.severity =
+      model.facts.end == EndReason::kProcessExit ? Severity::kNote : Severity::kWarning;
+  finding.kind = kKind;
+  finding.title = "The host was to stop, and still ran " + FormatDuration(lasts_ns) + " later";
+  finding.evidence =
+      "It got SIGTERM or SIGINT at " + FormatMoment(*at_ns) +
+      (was_killed ? "; the recording ends abruptly, so it was probably killed if it no longer runs."
+                  : ".") +
+      " A hosted service that ignores its CancellationToken holds it up, and so do open requests "
+      "and connections: a heap snapshot taken then shows which.";
+  finding.command = "timeline";
+  finding.impact = kImpact;
+  findings.push_back(std::move(finding));
 }
 
 }  // namespace hindsight::analyzer

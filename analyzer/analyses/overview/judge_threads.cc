@@ -420,6 +420,7 @@ Coverage JudgeThreads(const Reports& reports, const OverviewRules& rules,
   if (std::ranges::none_of(findings, is_blocked)) JudgeBusyFinalizer(report, rules, findings);
   if (report.thread_stacks.problems.empty()) JudgeThreadChurn(*report.model, rules, findings);
   JudgeBlockedShutdown(report, rules, findings);
+  JudgeSlowEnd(*report.model, rules, findings);
   const RecordingFacts& facts = report.model->facts;
   Coverage coverage;
   coverage.looked_at = Plural(report.findings.size(), "thread");

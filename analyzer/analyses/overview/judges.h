@@ -46,6 +46,8 @@ void JudgeShutdown(const Reports& reports, const OverviewRules& rules,
 // The same from the stacks of threads, for a service that blocks; part of JudgeThreads.
 void JudgeBlockedShutdown(const ThreadReport& report, const OverviewRules& rules,
                           std::vector<Finding>& findings);
+// Likewise: a signal told the host to end, but it runs on.
+void JudgeSlowEnd(const Model& model, const OverviewRules& rules, std::vector<Finding>& findings);
 
 // Hosted services that ended with an exception. Sets in `reported`, by index in `report`, for which
 // exceptions that is all that they did. In judge_ended_services.cc.
@@ -131,6 +133,12 @@ void JudgeNativeMemory(const EventReports& events, const OverviewRules& rules,
 
 // Likewise: files, sockets and pipes that are opened and not closed. In judge_open_files.cc.
 void JudgeOpenFiles(const Model& model, const OverviewRules& rules, std::vector<Finding>& findings);
+
+// Likewise: memory that is about to reach the limit of the container or machine. In
+// judge_memory_limit.cc.
+inline constexpr std::string_view kMemoryLimit = "memory-limit";
+void JudgeMemoryLimit(const EventReports& events, const OverviewRules& rules,
+                      std::vector<Finding>& findings);
 
 // Likewise: assemblies that are generated again and again. In judge_generated_assemblies.cc.
 void JudgeGeneratedAssemblies(const Model& model, const OverviewRules& rules,

@@ -5,13 +5,15 @@
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/base/shell.h"
 #include "analyzer/base/text.h"
+#include "analyzer/model/how_to_record.h"
 
 namespace hindsight::analyzer {
 namespace {
 
 // The order of causes among critical findings: what has run out makes everything else fail.
 int CauseOf(const Finding& finding) {
-  return finding.kind == "open-files-limit" ? -1 : static_cast<int>(finding.signal);
+  const bool is_limit = finding.kind == "open-files-limit" || finding.kind == kMemoryLimit;
+  return is_limit ? -1 : static_cast<int>(finding.signal);
 }
 
 struct SignalRow {
@@ -64,11 +66,9 @@ bool BreaksOff(const Reports& reports) {
 
 // Whether a source that the signal needs was enabled, but had not begun when the process ended.
 bool EndedBefore(Signal signal, const Reports& reports) {
-  if (!reports.events || !reports.events->model.facts.ended_in_start) return false;
-  const std::vector<std::string>& sources = reports.events->model.facts.sources;
   const bool by_locks = signal == Signal::kPool || signal == Signal::kLocks;
-  if (!by_locks && signal != Signal::kAllocations) return false;
-  return std::ranges::find(sources, by_locks ? "locks" : "allocations") != sources.end();
+  if (!reports.events || (!by_locks && signal != Signal::kAllocations)) return false;
+  return EndedBefore(reports.events->model.facts, by_locks ? "locks" : "allocations");
 }
 
 void AddSentence(std::string& text, std::string_view sentence) {

@@ -186,6 +186,10 @@ struct OverviewRules {
   // Bytes per second that are allocated to set up new ones, some 1,400 each: more than one a
   // second.
   double new_http_handlers_per_second = 2000;
+  // So many samples, and this share of all bytes, are for new connections, in the last third of the
+  // recording as well: a doubt.
+  uint64_t new_connections_samples = 9;
+  double new_connections_share = 0.25;
 
   // Memory outside of the managed heap that grows all the time: this much more in the last third of
   // the recording after its first quarter than in the first third, and this share of all the
@@ -208,6 +212,14 @@ struct OverviewRules {
   uint64_t open_files_left_ns = 6'000'000'000'000;
   double open_files_load_growth = 1.2;
   double open_files_near_limit = 0.9;
+  // The process's own memory is this share of what its container or the machine has, at some
+  // moment: a warning. Critical at the end of a recording that ends abruptly, from `..._at_end` on.
+  double memory_near_limit = 0.9;
+  double memory_near_limit_at_end = 0.75;
+  // A host that runs for so long after a signal asked it to end; a shorter time if it is then
+  // killed (after 10 s by `docker stop`, 30 s in Kubernetes; some are less patient).
+  uint64_t slow_end_ns = 10'000'000'000;
+  uint64_t killed_slow_end_ns = 5'000'000'000;
   // The finalizer thread runs code of yours in this share of its thread snapshots, at least so
   // many: a doubt, and from so many on a warning.
   double finalizer_busy = 0.8;
@@ -279,6 +291,11 @@ struct OverviewRules {
   uint64_t young_briefly_ns = 4'000'000'000;  // a doubt
   double mostly_compiling = 0.5;
   double still_compiling = 0.75;
+  // `much_compiling` is enough for a doubt if at least so many methods a second are compiled in
+  // each third of so long a time, and in none fewer than this share of the most.
+  uint64_t even_compiling_ns = 9'000'000'000;
+  double even_compiling_methods = 50;
+  double even_compiling = 0.8;
   // A method of a package or the framework is reported if it has this share of a hot method's time.
   double hot_callee = 0.7;
   // Threads begin in a method if this share of its time is on paths that it begins.
@@ -329,6 +346,8 @@ struct OverviewRules {
 
   // Share of the time: if pauses take less, they are a note, unless one of them is bad by itself.
   double notable_pauses = 0.02;
+  // One of them is bad for a process without requests only if it is this long.
+  uint64_t long_pause_ns = 1'000'000'000;
   // In a recording of fewer seconds, one or two collections take a large share of the time: a note,
   // unless pauses of one cause take `much_of_short`, or the code called GC.Collect.
   double short_seconds = 10;

@@ -11,10 +11,12 @@ std::span<const MethodId> InliningCallers(Places& places, std::span<const Method
   const auto at = std::find(path.begin(), path.end(), site);
   if (at == path.end()) return {};
   const std::span<const MethodId> all(at + 1, path.end());
+  FrameKinds& kinds = places.kinds();
+  const FrameKind kind = kinds.Of(site);
   size_t count = 0;
   MethodId callee = site;
   while (count < std::min(all.size(), rules.most_together) && !places.IsStateMachine(callee) &&
-         places.kinds().IsYours(all[count])) {
+         kinds.Of(all[count]) == kind) {
     callee = all[count++];
   }
   return all.first(count);

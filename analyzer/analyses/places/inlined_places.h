@@ -35,7 +35,8 @@ struct InliningRules {
   size_t most_together = 3;
 };
 
-// The callers on `path` into which the site may be inlined; each is called by the one before.
+// The callers on `path` into which the site may be inlined, of the same kind of code (yours, a
+// package's, the framework's); each calls the one before.
 std::span<const MethodId> InliningCallers(Places& places, std::span<const MethodId> path,
                                           MethodId site, const InliningRules& rules = {});
 

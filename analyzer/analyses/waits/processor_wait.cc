@@ -18,7 +18,8 @@ std::string Number(double number) {
   return text;
 }
 
-// The ready time of pool workers between two looks that both found them without work.
+// The ready time of pool workers between two looks that both found them without work, or before
+// the first such look at a new one.
 double ReadyWithoutWork(const Model& model) {
   const BlockingCalls calls(model.dictionaries);
   std::unordered_map<StackId, bool> known;
@@ -32,8 +33,8 @@ double ReadyWithoutWork(const Model& model) {
   };
   double ns = 0;
   for (const ThreadInterval& interval : model.waits.intervals) {
-    if (interval.from_begin || interval.ready_ns == 0) continue;
-    if (!is_idle(interval.before) || !is_idle(interval.after)) continue;
+    if (interval.ready_ns == 0 || !is_idle(interval.after)) continue;
+    if (!interval.from_begin && !is_idle(interval.before)) continue;
     ns += static_cast<double>(interval.ready_ns);
   }
   return ns;

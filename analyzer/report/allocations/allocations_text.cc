@@ -4,6 +4,7 @@
 
 #include "analyzer/analyses/overview/overview_rules.h"
 #include "analyzer/base/text.h"
+#include "analyzer/model/how_to_record.h"
 #include "analyzer/report/allocations/allocations_common.h"
 #include "analyzer/report/allocations/allocations_fields.h"
 #include "analyzer/report/allocations/allocations_report.h"
@@ -50,9 +51,9 @@ bool AllocationsTextWriter::Summary() {
     AppendSentence(out_, style_, Tone::kStrong,
                    Profile().count > 0 ? "No sample matches; there are " +
                                              Plural(Profile().count, "sample") + " in total."
-                   : model.facts.allocations_on
-                       ? "Too little was allocated for a single sample."
-                       : "Allocations were not recorded: record with `sources=+allocations`.");
+                   : model.facts.allocations_on ? "Too little was allocated for a single sample."
+                                                : "Allocations were not recorded: " +
+                                                      HowToRecord(model.facts, "allocations"));
     return false;
   }
   const PathWeight& whole = report_.whole;

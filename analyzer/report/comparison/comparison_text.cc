@@ -29,7 +29,7 @@ std::string_view PerText(Per per) {
     case Per::kNothing:
       break;
   }
-  return "not normalized";
+  return "in total";
 }
 
 // "almost certain (over 99.9 %)".
@@ -58,7 +58,9 @@ std::string ChangeText(const Difference& difference) {
   if (ratio >= kTimesFrom) {
     std::snprintf(text.data(), text.size(), ratio < 99.5 ? "x %.1f" : "x %.0f", ratio);
   } else {
-    std::snprintf(text.data(), text.size(), "%+.0f %%", 100 * (ratio - 1));
+    const bool is_none = ratio < 0.01;
+    std::snprintf(text.data(), text.size(), "%s%+.0f %%", is_none ? "over " : "",
+                  is_none ? -99.0 : 100 * (ratio - 1));
   }
   return text.data();
 }

@@ -1,4 +1,5 @@
 #include "analyzer/report/waits/locks_report.h"
+#include "analyzer/model/how_to_record.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -83,7 +84,7 @@ void LocksTextWriter::Summary() {
   if (report_.locks.empty()) {
     Sentence(Tone::kStrong, model.facts.locks_on
                                 ? "No thread had to wait for a lock."
-                                : "Waits were not recorded: record with `sources=+locks`.");
+                                : "Waits were not recorded: " + HowToRecord(model.facts, "locks"));
     return;
   }
   Sentence(Tone::kStrong, Waits(report_.lock_waits) + " for locks in " +

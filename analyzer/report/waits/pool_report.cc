@@ -1,4 +1,5 @@
 #include "analyzer/report/waits/pool_report.h"
+#include "analyzer/model/how_to_record.h"
 
 #include <algorithm>
 #include <vector>
@@ -28,7 +29,8 @@ std::vector<std::string> Evidence(const PoolReport& report) {
   if (waits.samples.empty()) {
     out.push_back(report.model->facts.locks_on
                       ? "The pool's counters are unknown: the runtime did not provide them."
-                      : "The pool was not recorded: record with `sources=+locks,+waits`.");
+                      : "The pool was not recorded: " +
+                            HowToRecord(report.model->facts, "locks", ",+waits"));
   } else {
     out.push_back(Plural(report.completed, "work item") + " completed in " +
                   FormatMoment(report.sampled_ns) + "; at most " +

@@ -57,6 +57,30 @@ TEST_F(ComparisonRulesTest, RequestsAreWhatIsDividedByFromSoManyInBothOn) {
   EXPECT_EQ(usual(many, many - 1), Per::kRequest);
 }
 
+TEST_F(ComparisonRulesTest, WholeRunsAreComparedInTotal) {
+  Model run, other;
+  run.facts.process_started_unix_ns = 1'000 * uint64_t{Side::kSecond};
+  run.facts.started_unix_ns = run.facts.process_started_unix_ns + rules_.start_of_run_ns;
+  run.facts.end = EndReason::kProcessExit;
+  const auto usual = [&] { return UsualPer(&run, &other, rules_); };
+  other.facts = run.facts;
+  EXPECT_EQ(usual(), Per::kNothing);
+  ++other.facts.started_unix_ns;
+  EXPECT_EQ(usual(), Per::kSecond);
+  other.facts = run.facts;
+  other.facts.end = EndReason::kStopped;
+  EXPECT_EQ(usual(), Per::kSecond);
+  other.facts = run.facts;
+  other.requests.started = 1;
+  EXPECT_EQ(usual(), Per::kSecond);
+  other.requests.started = 0;
+  ThreadInfo handler;
+  handler.name = other.dictionaries.AddString(".NET Signal Handler");
+  handler.has_start = true;
+  other.threads.push_back(handler);
+  EXPECT_EQ(usual(), Per::kSecond);
+}
+
 TEST_F(ComparisonRulesTest, ADifferenceIsReportedFromItsConfidenceOn) {
   before_.Wait({"Shop.Program.Main", "Shop.Add"}, 2, 100'000'000);
   after_.Wait({"Shop.Program.Main", "Shop.Add"}, 4, 100'000'000);

@@ -55,6 +55,17 @@ TEST_F(ComparisonTest, ALockIsReportedWithTheCpuTimeInIt) {
             "Shop.Register.Add: 30.0 times the waiting for a monitor: 0.020 -> 0.60 threads");
 }
 
+// In the first recording the compiler inlined it half-way through.
+TEST_F(ComparisonTest, AWaitThatMovedIntoTheCallerIsNoDifference) {
+  before_.Wait({"Shop.Sell", "Shop.Register.Add", "Shop.Register.Lock"}, 60, 1'000'000);
+  before_.Wait({"Shop.Sell", "Shop.Register.Add"}, 40, 1'000'000);
+  after_.Wait({"Shop.Sell", "Shop.Register.Add"}, 100, 1'000'000);
+  EXPECT_TRUE(Compare().is_empty()) << VerdictOf(Compare());
+  after_.Wait({"Shop.Sell", "Shop.Register.Add"}, 100, 1'000'000);
+  EXPECT_EQ(OnlyTitle(),
+            "Shop.Register.Add: 2.0 times the waiting for a monitor: 0.10 -> 0.20 threads");
+}
+
 // A lock that stops everything once: its waits come in one burst, so their rate may be chance.
 TEST_F(ComparisonTest, ALockThatStopsEverythingIsAState) {
   for (Side* side : {&before_, &after_}) side->model().facts.locks_on = true;
@@ -70,6 +81,20 @@ TEST_F(ComparisonTest, ALockThatStopsEverythingIsAState) {
   EXPECT_EQ(comparison.differences[0].signal, Signal::kLocks);
   EXPECT_EQ(comparison.differences[0].measure, "findings.count");
   EXPECT_EQ(comparison.differences[0].direction, Difference::Direction::kNew);
+}
+
+// It is a note there, as fewer wait for it. How much longer they wait may be chance.
+TEST_F(ComparisonTest, ALockThatBothWaitForIsNoState) {
+  before_.Wait({"Shop.Rates.Get"}, 1, 100'000'000);
+  for (int64_t i = 0; i < 3; ++i) after_.Wait({"Shop.Rates.Get"}, 1, 6 * Side::kSecond);
+  Waits& waits = after_.model().waits;
+  for (WaitRow& row : waits.rows) row.at_ns = 5 * Side::kSecond;
+  const auto is_state = [](const Difference& difference) {
+    return difference.measure == "findings.count";
+  };
+  EXPECT_TRUE(std::ranges::none_of(Compare().differences, is_state));
+  before_.model().waits = {};
+  EXPECT_TRUE(std::ranges::any_of(Compare().differences, is_state));
 }
 
 TEST_F(ComparisonTest, AThreadThatIsBornWaitsForNoLockOfTheProgram) {
@@ -348,6 +373,41 @@ TEST_F(ComparisonTest, AnotherBurstIsNotedAndNoDifference) {
   EXPECT_EQ(VerdictOf(comparison),
             "No difference is certain. Perhaps: Shop.Lost in Shop.Find: 17.7 times the exceptions: "
             "1.00/s -> 17.7/s");
+}
+
+// The other recording has no such start or end, so it cannot show what is done there.
+TEST_F(ComparisonTest, ABurstAtOneEndOfTheProcessIsANote) {
+  for (Side* side : {&before_, &after_}) {
+    side->Throw("Shop.Sold", {"Shop.Main", "Shop.Sell"}, 8);
+    RecordingFacts& facts = side->model().facts;
+    facts.process_started_unix_ns = 1'000 * uint64_t{kSecond};
+    facts.started_unix_ns = facts.process_started_unix_ns + (side == &before_ ? 60 : 1) * kSecond;
+    facts.end = EndReason::kStopped;
+  }
+  after_.Throw("Shop.Lost", {"Shop.Main", "Shop.Find"}, 1);
+  ExceptionGroup& lost = after_.model().exceptions.groups.back();
+  const auto says = [&](int64_t at_second, std::string_view end) {
+    lost.times = {};
+    lost.throws[0] = lost.count = 400;
+    for (int64_t i = 0; i < 400; ++i) lost.times.Add(at_second * kSecond + i * kSecond / 1000);
+    const Comparison comparison = Compare();
+    const std::string note = " of the process, which the other recording does not have.";
+    return comparison.perhaps.empty() &&
+           std::ranges::any_of(comparison.notes, [&](const std::string& text) {
+             return text.ends_with(std::string(end) + note);
+           });
+  };
+  const ComparisonRules rules;
+  const auto start = static_cast<int64_t>(rules.slices_of_start);
+  EXPECT_TRUE(says(start - 1, "start"));
+  EXPECT_FALSE(says(start, "start"));
+  EXPECT_FALSE(says(23, "end"));  // it was stopped
+  after_.model().facts.end = EndReason::kProcessExit;
+  const int64_t end = 24 - static_cast<int64_t>(rules.slices_of_end);
+  EXPECT_TRUE(says(end, "end"));
+  EXPECT_FALSE(says(end - 1, "end"));
+  before_.model().facts.end = EndReason::kProcessExit;
+  EXPECT_FALSE(says(end, "end"));
 }
 
 TEST_F(ComparisonTest, AllocationsAreKnownByTheirMethodWithTheType) {

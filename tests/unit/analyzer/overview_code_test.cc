@@ -44,6 +44,25 @@ TEST_F(OverviewOfEvents, ABadPauseIsEnoughIfItIsNotTheOnlyOne) {
   EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
 }
 
+// Nobody waits for the answer.
+TEST_F(OverviewOfEvents, ABadPauseIsANoteWithoutRequestsUnlessItIsLong) {
+  const OverviewRules rules;
+  model().facts.last_ns = 1000 * kSecond;
+  model().facts.requests_on = true;
+  for (const int64_t at : {1, 2}) {
+    Pause(at * kSecond, 300'000'000);
+    model().collections.rows.back().generation = 2;
+  }
+  EXPECT_EQ(Find().findings.at(0).kind, "blocking-gen2");
+  EXPECT_EQ(Find().findings.at(0).severity, Severity::kNote);
+  model().requests.started = 1;
+  EXPECT_EQ(Find().findings.at(0).severity, Severity::kWarning);
+  model().requests.started = 0;
+  Pause(3 * kSecond, rules.long_pause_ns);
+  model().collections.rows.back().generation = 2;
+  EXPECT_EQ(Find().findings.at(0).severity, Severity::kWarning);
+}
+
 TEST_F(OverviewOfEvents, WhoAllocatesLargeObjectsIsReportedWithWhatTheyCost) {
   for (int i = 1; i <= 20; ++i) {
     Pause(i * kSecond / 4, 50'000'000);
@@ -216,6 +235,38 @@ TEST_F(OverviewOfEvents, HttpClientsThatAreCreatedAgainAndAgainAreReported) {
       << overview.findings[0].evidence;
   model().facts.last_ns = 1000 * kSecond;  // now and then is no problem
   EXPECT_TRUE(Find().findings.empty());
+}
+
+TEST_F(OverviewOfEvents, ConnectionsThatAreOpenedAgainAndAgainAreADoubt) {
+  const OverviewRules rules;
+  const CallId connect =
+      scene_.Call({"System.Net.Http.HttpConnectionPool.ConstructHttp11ConnectionAsync"});
+  const CallId other = scene_.Call({"Shop.Program.Main"});
+  const auto with = [&](uint64_t connects, uint64_t early) {
+    model().samples.allocations.samples.clear();
+    const auto others = static_cast<uint64_t>(static_cast<double>(connects) *
+                                              (1 / rules.new_connections_share - 1));
+    const auto allocate = [&](CallId call, int64_t at_ns) {
+      scene_.Allocate(call, "System.Byte[]", 20, 1e5);
+      model().samples.allocations.samples.back().at_ns = at_ns;
+    };
+    for (uint64_t i = 0; i < others; ++i) allocate(other, i % 3 == 0 ? 0 : model().facts.last_ns);
+    for (uint64_t i = 0; i < connects; ++i)
+      allocate(connect, i < early ? 0 : model().facts.last_ns);
+    std::vector<Finding> found = Find().findings;
+    std::erase_if(found, [](const Finding& finding) { return finding.kind != "http-clients"; });
+    return found;
+  };
+  const uint64_t enough = rules.new_connections_samples;
+  const std::vector<Finding> found = with(enough, enough / 3);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_TRUE(found[0].is_doubt);
+  EXPECT_EQ(found[0].title, "HttpClient opens connections again and again");
+  EXPECT_EQ(
+      found[0].command,
+      "allocations --focus System.Net.Http.HttpConnectionPool.ConstructHttp11ConnectionAsync");
+  EXPECT_TRUE(with(enough - 1, 0).empty());
+  EXPECT_TRUE(with(enough, enough).empty());  // those of a start
 }
 
 // The number differs in each run; the finding is the same.

@@ -56,7 +56,7 @@ TEST_F(OverviewOfEvents, RequestsThatEndWithOneExceptionAreOneFailureWhereverItI
             "75 requests of 1,000 (7.5 %) ended with Shop.Lost, in Shop.Orders.Pay");
   EXPECT_NE(overview.findings[0].evidence.find("Thrown in Shop.Bank.Read"), std::string::npos);
   EXPECT_NE(overview.findings[0].evidence.find(
-                " 30 more are thrown in Shop.Bank.Connect, and 5 in 2 other places."),
+                " 30 of them are thrown in Shop.Bank.Connect, and 5 in 2 other places."),
             std::string::npos)
       << overview.findings[0].evidence;
 

@@ -1,6 +1,7 @@
 // Findings about memory outside of the managed heap.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -283,6 +284,61 @@ TEST_F(OverviewOfOpenFiles, NearTheLimitComeBeforeTheCrash) {
   ASSERT_GE(found.size(), 2u);
   EXPECT_EQ(found[0].kind, "open-files-limit");
   EXPECT_EQ(found[1].kind, "unhandled");
+}
+
+class OverviewOfMemoryLimit : public OverviewOfMemory {
+ protected:
+  static constexpr uint64_t kLimit = 1000 * kMiB;
+
+  OverviewOfMemoryLimit() {
+    model().facts.memory_limit = kLimit;
+    model().facts.is_memory_of_container = true;
+    model().facts.end = EndReason::kStopped;
+  }
+
+  // Ends with a share of the limit, after a peak in the middle.
+  std::vector<Finding> Near(double end, double peak = 0) {
+    With([&](int i) {
+      return static_cast<uint64_t>((i == kSeconds / 2 ? std::max(peak, end) : end) * kLimit);
+    });
+    model().collections.rows.front().memory_load_percent = 95;
+    std::vector<Finding> found = Find().findings;
+    std::erase_if(found, [](const Finding& other) {
+      return other.kind != "memory-limit" && other.kind != "memory-load";
+    });
+    return found;
+  }
+};
+
+TEST_F(OverviewOfMemoryLimit, IsAWarningOnceMemoryIsCloseToIt) {
+  const OverviewRules rules;
+  const std::vector<Finding> found = Near(0.2, rules.memory_near_limit);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, "memory-limit");
+  EXPECT_EQ(found[0].severity, Severity::kWarning);
+  EXPECT_EQ(found[0].title,
+            "Memory is close to the container's limit: the process has 900.0 MiB of 1000.0 MiB");
+  EXPECT_NE(found[0].evidence.find("at 1 m 00 s"), std::string::npos) << found[0].evidence;
+  model().facts.is_memory_of_container = false;
+  EXPECT_NE(Near(0.95).at(0).title.find("the machine's limit"), std::string::npos);
+  // Others may use it as well: then only the collector knows.
+  const std::vector<Finding> below = Near(rules.memory_near_limit - 0.001);
+  ASSERT_EQ(below.size(), 1u);
+  EXPECT_EQ(below[0].kind, "memory-load");
+  model().facts.memory_limit = 0;
+  EXPECT_EQ(Near(0.95).at(0).kind, "memory-load");
+}
+
+TEST_F(OverviewOfMemoryLimit, IsCriticalIfTheRecordingBreaksOffNearIt) {
+  const OverviewRules rules;
+  EXPECT_EQ(Near(rules.memory_near_limit_at_end).at(0).kind, "memory-load");
+  model().facts.end = EndReason::kBrokeOff;
+  const std::vector<Finding> found = Near(rules.memory_near_limit_at_end);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, Severity::kCritical);
+  EXPECT_NE(found[0].evidence.find("OOMKilled"), std::string::npos) << found[0].evidence;
+  EXPECT_EQ(Near(rules.memory_near_limit_at_end - 0.001).at(0).kind, "memory-load");
+  EXPECT_EQ(Near(0.2, 0.95).at(0).severity, Severity::kWarning);
 }
 
 // Until a heap snapshot shows what they hold.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyzer/analyses/waits/pool_health.h"
+#include "analyzer/report/losses.h"
 #include "analyzer/report/waits/pool_report.h"
 #include "tests/unit/analyzer/overview_events.h"
 
@@ -79,6 +80,37 @@ TEST_F(OverviewOfEvents, AServiceThatBlocksTheShutdownIsReported) {
   EXPECT_TRUE(look("Shop.Mail.StartAsync").empty());
   model().facts.end = EndReason::kBrokeOff;
   EXPECT_EQ(look("Shop.Mail.StopAsync").at(0).severity, Severity::kWarning);
+}
+
+// The runtime calls handlers of SIGTERM and SIGINT on a thread of its own.
+TEST_F(OverviewOfEvents, AHostThatEndsSlowlyAfterASignalIsReported) {
+  Dictionaries& dictionaries = model().dictionaries;
+  ThreadInfo handler;
+  handler.name = dictionaries.AddString(".NET Signal Handler");
+  handler.has_start = true;
+  const auto ends = [&](EndReason reason, uint64_t later_ns) {
+    model().facts.end = reason;
+    handler.start_ns = model().facts.last_ns - static_cast<int64_t>(later_ns);
+    model().threads = {handler};
+    std::vector<Finding> found = Find().findings;
+    std::erase_if(found, [](const Finding& other) { return other.kind != "slow-shutdown"; });
+    return found;
+  };
+  const OverviewRules rules;
+  EXPECT_TRUE(ends(EndReason::kBrokeOff, rules.slow_end_ns).empty());  // it may go on as it likes
+  Module host;
+  host.path = dictionaries.AddString("/app/Microsoft.Extensions.Hosting.dll");
+  dictionaries.AddModule(host);
+  const std::vector<Finding> found = ends(EndReason::kBrokeOff, rules.killed_slow_end_ns);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, Severity::kWarning);
+  EXPECT_EQ(found[0].title, "The host was to stop, and still ran 5.00 s later");
+  EXPECT_TRUE(ends(EndReason::kBrokeOff, rules.killed_slow_end_ns - 1).empty());
+  EXPECT_EQ(ends(EndReason::kStopped, rules.slow_end_ns).at(0).severity, Severity::kWarning);
+  EXPECT_TRUE(ends(EndReason::kStopped, rules.slow_end_ns - 1).empty());
+  EXPECT_EQ(ends(EndReason::kProcessExit, rules.slow_end_ns).at(0).severity, Severity::kNote);
+  model().facts.end = EndReason::kProcessExit;
+  EXPECT_EQ(EndClause(model()), "ended with the process, 10.00 s after SIGTERM or SIGINT");
 }
 
 // The JIT compiler puts a handler of yours into the framework's method that calls it.

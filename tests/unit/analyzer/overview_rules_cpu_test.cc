@@ -370,6 +370,38 @@ TEST_F(CompilingRulesTest, AYoungProcessIsReportedIfItCompilesMostOfTheTimeAndNo
   EXPECT_FALSE(Finds("compiling"));
 }
 
+// Code that is compiled for each call, as much of it in each second: a start needs less and less.
+TEST_F(CompilingRulesTest, AYoungProcessThatCompilesEvenlyIsADoubt) {
+  rules_.young_briefly_ns = OverviewRules().young_briefly_ns;
+  model().samples.cpu.samples.clear();
+  model().facts.last_ns = 30 * kSecondNs;
+  BurnAt(20, {"Shop.Program.Main", "Shop.Letter.Render", "libclrjit.so!"}, 20);
+  BurnAt(21, {"Shop.Program.Main", "Shop.Order.Parse"}, 80);
+  NameRuntimeWork(model());
+  rules_.hot_cores = 0.01;
+  const auto compile = [&](uint64_t first, uint64_t second, uint64_t third) {
+    model().samples.jit.clear();
+    uint64_t methods = 1000;
+    for (const uint64_t more : {uint64_t{0}, first, second, third}) {
+      JitState state;
+      state.at_ns = static_cast<int64_t>(model().samples.jit.size()) * 3 * kSecondNs;
+      state.methods = methods += more;
+      model().samples.jit.push_back(state);
+    }
+    return Finds("compiling");
+  };
+  const auto enough = static_cast<uint64_t>(rules_.even_compiling_methods * 3);
+  ASSERT_TRUE(compile(enough, enough, enough));
+  EXPECT_TRUE(Find("compiling").is_doubt);
+  EXPECT_EQ(Find("compiling").severity, Severity::kNote);
+  EXPECT_FALSE(compile(enough, enough - 1, enough));
+  const auto most = static_cast<uint64_t>(static_cast<double>(enough) / rules_.even_compiling);
+  EXPECT_TRUE(compile(most, most, enough));
+  EXPECT_FALSE(compile(most + 2, most, enough));
+  ++rules_.even_compiling_ns;
+  EXPECT_FALSE(compile(enough, enough, enough));
+}
+
 // As in every process that starts: most of the compiler's work is done early.
 TEST_F(OverviewRulesTest, ACompilerThatHasFinishedIsNotReported) {
   model().facts.last_ns = 100 * kSecondNs;

@@ -69,6 +69,13 @@ TEST(ProcessorWait, WorkersWithoutWorkAreReadyForNothing) {
   add(busy, idle);
   EXPECT_DOUBLE_EQ(ProcessorWaitOf(model).ready_for_work, 2);
   EXPECT_DOUBLE_EQ(ProcessorWaitOf(model).ready, 3);
+  // Before the first look at a new one.
+  add(0, idle);
+  model.waits.intervals.back().from_begin = true;
+  EXPECT_DOUBLE_EQ(ProcessorWaitOf(model).ready_for_work, 1);
+  add(0, busy);
+  model.waits.intervals.back().from_begin = true;
+  EXPECT_DOUBLE_EQ(ProcessorWaitOf(model).ready_for_work, 1);
 }
 
 TEST(ProcessorWait, AContainersLimitIsUsedUp) {
