@@ -337,14 +337,22 @@ TimeSlices WholeTime(const Model& model) {
 }
 
 // What makes requests longer without being the program's doing: waits of its threads for a
-// processor, and the compiler's time; per request, in nanoseconds. nullopt: not known.
-std::optional<double> DelayOf(const Model& model) {
+// processor, and the compiler's time; per request, in nanoseconds. Workers without work wait, too:
+// how much of that requests waited is between the two.
+struct Delay {
+  double least = 0, most = 0;
+};
+// nullopt: not known.
+std::optional<Delay> DelayOf(const Model& model) {
   const std::vector<JitState>& jit = model.samples.jit;
   const ProcessorWait wait = ProcessorWaitOf(model);
   if (jit.empty() || wait.used == 0 || model.requests.finished == 0) return {};
   const double recorded_ns = WholeTime(model).seconds() * 1e9;
   const auto compiling_ns = static_cast<double>(jit.back().time_ns - jit.front().time_ns);
-  return (wait.ready * recorded_ns + compiling_ns) / static_cast<double>(model.requests.finished);
+  const auto of = [&](double ready) {
+    return (ready * recorded_ns + compiling_ns) / static_cast<double>(model.requests.finished);
+  };
+  return Delay{of(wait.ready_for_work), of(wait.ready)};
 }
 
 double ServedPerSecond(const Model& model) {
@@ -353,11 +361,12 @@ double ServedPerSecond(const Model& model) {
 
 // The least change of the mean that counts. A server with much more to do may be slower for that.
 uint64_t LeastChange(const Model& before, const Model& after, const ComparisonRules& rules) {
-  const std::optional<double> was = DelayOf(before), is = DelayOf(after);
+  const std::optional<Delay> was = DelayOf(before), is = DelayOf(after);
   const double load = ServedPerSecond(after) / ServedPerSecond(before);
   if (!was || !is || Away(load) >= rules.other_load) return rules.min_mean_ns;
-  const auto explained_ns = static_cast<uint64_t>(rules.sure_mean * std::abs(*is - *was));
-  return std::max(rules.min_known_mean_ns, explained_ns);
+  const double explained_ns =
+      std::max(std::abs(is->least - was->least), std::abs(is->most - was->most));
+  return std::max(rules.min_known_mean_ns, static_cast<uint64_t>(rules.sure_mean * explained_ns));
 }
 
 }  // namespace

@@ -56,13 +56,14 @@ std::map<FindingKey, Finding> StatesOf(const Reports& reports, const InlinedSite
 }
 
 // Whether the recording is in that state as well, perhaps less so. A pool may be so without a place
-// that is to blame.
+// that is to blame, or its workers wait for a lock, but too few of them.
 bool IsIn(const std::map<FindingKey, Finding>& states, const FindingKey& key) {
   if (states.contains(key)) return true;
   return key.signal == Signal::kPool && std::ranges::any_of(states, [&key](const auto& state) {
            const FindingKey& other = state.first;
-           return other.signal == key.signal && other.kind == key.kind &&
-                  (other.subject.empty() || key.subject.empty());
+           const bool is_same_lock = other.signal == Signal::kLocks && other.subject == key.subject;
+           return is_same_lock || (other.signal == key.signal && other.kind == key.kind &&
+                                   (other.subject.empty() || key.subject.empty()));
          });
 }
 

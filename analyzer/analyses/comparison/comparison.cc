@@ -133,6 +133,11 @@ class Run {
       limits.push_back(HolmLimit(std::move(p_values), alpha));
       for (const Change& change : ExplainChanges(signal.changes, limits.back(), rules_.changes)) {
         Difference difference = DifferenceOf(signal, change, tests.back());
+        if (std::string why = OtherCauseOf(difference, old_work, new_work); !why.empty()) {
+          if (comparison_.perhaps.empty()) comparison_.perhaps = difference.title;
+          comparison_.notes.push_back(difference.title + ". " + why);
+          continue;
+        }
         if (MayBeFixedCost(difference, old_work, new_work)) {
           difference.impact *= rules_.weights.fixed_cost;
           difference.evidence += "; not per second";
@@ -229,6 +234,23 @@ class Run {
     const double now = difference.after * load;
     return IsWorse(difference) ? now <= difference.before * (1 + rules_.min_change)
                                : now >= difference.before * (1 - rules_.min_change);
+  }
+
+  // A sentence, if the recordings differ in what is likely to cause that; otherwise empty.
+  std::string OtherCauseOf(const Difference& difference, const Work& before,
+                           const Work& after) const {
+    const bool was_delayed = before_.events->pool.processors.delays_work();
+    const bool is_delayed = after_.events->pool.processors.delays_work();
+    if (difference.signal == Signal::kLocks && was_delayed != is_delayed &&
+        is_delayed == IsWorse(difference)) {
+      return "Threads waited for a processor there, and the owners of locks are among them.";
+    }
+    if (difference.level == Difference::Level::kWhole &&
+        MayBeFixedCost(difference, before, after)) {
+      return "It is not so per second: with fewer requests, start-up and other fixed costs weigh "
+             "more.";
+    }
+    return {};
   }
 
   // Whether a uniform change can be distinguished from the load: always if requests were counted;

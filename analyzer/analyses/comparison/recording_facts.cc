@@ -67,8 +67,8 @@ bool CountsRequests(const Reports& reports) {
 
 // Empty: unknown.
 std::string CollectorOf(const GcReport& report) {
-  if (report.heaps == 0) return {};
-  return report.heaps == 1 ? "Workstation GC" : "Server GC with " + Plural(report.heaps, "heap");
+  if (report.is_server) return "Server GC";
+  return report.heaps == 0 ? "" : "Workstation GC";
 }
 
 // Settings from the environment that only one of them has, or with another value. The one that lets
@@ -113,7 +113,7 @@ void NoteShort(const char* which, const Model& model, const ComparisonRules& rul
 }
 
 void NoteProcessors(const char* which, const ProcessorWait& wait, std::vector<std::string>& notes) {
-  if (!wait.is_short) return;
+  if (!wait.delays_work()) return;
   notes.push_back("In the " + std::string(which) +
                   " recording, threads waited for a processor: " + ProcessorWaitText(wait) +
                   ". Its waits, pauses and requests took longer for that.");

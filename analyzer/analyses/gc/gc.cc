@@ -32,6 +32,7 @@ class Analysis {
       if (row.at_ns >= report_.from_ns && row.at_ns < end_ns) AddCollection(row);
     }
     SumReasons();
+    FindServerThreads();
     ReadJit();
     FindCollectCalls(end_ns);
     if (report_.collect_callers.empty()) FindSampledCallers();
@@ -48,6 +49,7 @@ class Analysis {
   void SumPauses();
   void AddCollection(const CollectionRow& row);
   void SumReasons();
+  void FindServerThreads();
   void ReadJit();
   void FindCollectCalls(int64_t end_ns);
   void FindSampledCallers();
@@ -159,6 +161,15 @@ void Analysis::AddCollection(const CollectionRow& row) {
     if (slice != nullptr) slice->generation_bytes[i] = change.after_bytes;
   }
   if (slice != nullptr) slice->heap_bytes = std::max(slice->heap_bytes, heap);
+}
+
+// Server GC has threads of its own, but from .NET 9 on not always more than one heap.
+void Analysis::FindServerThreads() {
+  const Model& model = *report_.model;
+  report_.is_server =
+      report_.heaps > 1 || std::ranges::any_of(model.threads, [&model](const ThreadInfo& thread) {
+        return model.dictionaries.String(thread.name) == ".NET Server GC";
+      });
 }
 
 void Analysis::SumReasons() {
@@ -283,7 +294,7 @@ void PauseSums::Add(const Pause& pause) {
 uint64_t HeapAfter(const CollectionRow& collection) {
   uint64_t bytes = 0;
   for (const GenerationChange& change : collection.generations) bytes += change.after_bytes;
-  return bytes;
+  return bytes != 0 || collection.generation < 2 ? bytes : collection.promoted_bytes;
 }
 
 bool GcReport::is_healthy() const {

@@ -135,7 +135,9 @@ struct GcReport {
   uint64_t first_heap_bytes = 0, last_heap_bytes = 0, peak_heap_bytes = 0;  // after collections
   int64_t peak_heap_at_ns = 0;
   uint64_t last_committed_bytes = 0, peak_committed_bytes = 0;
-  uint32_t peak_memory_load = 0, heaps = 0;
+  uint32_t peak_memory_load = 0;
+  uint32_t heaps = 0;         // at most; from .NET 9 on, Server GC adds and removes some as needed
+  bool is_server = false;     // Server GC; otherwise Workstation GC, if `heaps` is known
   uint64_t dropped_rows = 0;  // collections and pauses beyond the model's limit
 
   std::vector<GcSlice> slices;
@@ -158,7 +160,8 @@ struct GcReport {
 
 GcReport AnalyzeGc(const Model& model, const GcQuery& query);
 
-// The size of the heap after a collection; 0: unknown.
+// The size of the heap after a collection; of a background collection, which does not report it,
+// the bytes that it left alive. 0: unknown.
 uint64_t HeapAfter(const CollectionRow& collection);
 
 // Fills report.findings from the rest of the report.

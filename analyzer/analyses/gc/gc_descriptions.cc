@@ -111,8 +111,7 @@ GcSentences OfYoung(const GcReport& report, const GcFinding& finding) {
   out.next =
       "Their cost depends on how much is allocated and how much survives: `hindsight allocations` "
       "shows what and where.";
-  const bool workstation = report.heaps == 1 && report.detailed > 0;
-  if (workstation) {
+  if (report.heaps == 1 && !report.is_server) {
     out.next +=
         " This is Workstation GC: if the process has several processors to itself, Server GC "
         "(System.GC.Server) collects less often and uses all of them.";

@@ -281,7 +281,7 @@ void Findings::HeapGrows() {
     for (const GenerationChange& change : row->generations) {
       bytes += change.after_bytes - std::min(change.after_bytes, change.free_after_bytes);
     }
-    return bytes;
+    return bytes != 0 ? bytes : row->promoted_bytes;  // of a background collection
   };
   size_t rises = 0;
   for (size_t i = 1; i < full.size(); ++i) rises += used(full[i]) > used(full[i - 1]);

@@ -140,7 +140,7 @@ void JudgeProcessors(const EventReports& events, const OverviewRules& rules,
     findings.back().impact = impact;
     return;
   }
-  if (!wait.is_short || wait.ready_for_work < ProcessorWaitRules().least_ready) return;
+  if (!wait.delays_work()) return;
   Finding finding;
   finding.kind = "no-processor";
   finding.title = "Threads wait for a processor: " + ProcessorWaitText(wait);

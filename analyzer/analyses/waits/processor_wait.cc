@@ -53,10 +53,8 @@ ProcessorWait ProcessorWaitOf(const Model& model, const ProcessorWaitRules& rule
   wait.is_at_limit = wait.limit > 0 && wait.ready >= rules.least_ready &&
                      wait.used >= rules.limit_used * wait.limit;
   wait.is_short = wait.ready >= rules.least_ready && wait.used <= rules.most_used * wait.wanted;
-  if (wait.is_short) {
-    wait.ready_for_work =
-        std::max(0.0, waits.ready_ns - ReadyWithoutWork(model)) / waits.ready_over_ns;
-  }
+  wait.ready_for_work =
+      std::max(0.0, waits.ready_ns - ReadyWithoutWork(model)) / waits.ready_over_ns;
   return wait;
 }
 

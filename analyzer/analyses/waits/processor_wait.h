@@ -24,12 +24,16 @@ struct ProcessorWait {
   bool is_at_limit = false;
   double ready = 0, used = 0;  // threads, on average; 0: unknown
   // Of `ready`, without pool workers that had nothing to do: they yield the processor for a while
-  // before they go to sleep, and on a busy machine it is long until they get it back. Only if
-  // `is_short`.
+  // before they go to sleep, and on a busy machine it is long until they get it back.
   double ready_for_work = 0;
   double wanted = 0;  // processors that they could have used; 0: unknown
   double cpus = 0;    // available to the process; 0: unknown
   double limit = 0;   // of its container; 0: none
+
+  // Whether the program gets on more slowly for that.
+  bool delays_work() const {
+    return is_short && ready_for_work >= ProcessorWaitRules().least_ready;
+  }
 };
 
 ProcessorWait ProcessorWaitOf(const Model& model, const ProcessorWaitRules& rules = {});

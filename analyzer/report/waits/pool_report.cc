@@ -54,7 +54,7 @@ std::vector<std::string> Evidence(const PoolReport& report) {
     out.push_back("It added a worker because another one was blocked on a task " +
                   Plural(report.cooperative, "time") + ".");
   }
-  if (report.processors.is_short) {
+  if (report.processors.delays_work()) {
     std::string sentence = ProcessorWaitText(report.processors) + '.';
     sentence[0] = 'O';
     out.push_back(std::move(sentence));

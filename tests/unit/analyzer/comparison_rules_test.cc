@@ -288,7 +288,15 @@ TEST_F(ComparisonRulesTest, OtherSettingsOfTheRuntimeAreNoted) {
   collect(after_, 8);
   using Notes = std::vector<std::string>;
   EXPECT_EQ(Compare(rules_).notes,
-            Notes{"The garbage collectors differ: Workstation GC and Server GC with 8 heaps."});
+            Notes{"The garbage collectors differ: Workstation GC and Server GC."});
+  // From .NET 9 on, Server GC begins with one heap.
+  collect(after_, 1);
+  EXPECT_EQ(Compare(rules_).notes, Notes{});
+  ThreadInfo collector;
+  collector.name = after_.model().dictionaries.AddString(".NET Server GC");
+  after_.model().threads.push_back(collector);
+  EXPECT_EQ(Compare(rules_).notes,
+            Notes{"The garbage collectors differ: Workstation GC and Server GC."});
   collect(before_, 0);  // unknown
   EXPECT_EQ(Compare(rules_).notes, Notes{});
   before_.model().facts.runtime_settings = {"DOTNET_RichDebugInfo=1", "DOTNET_TieredPGO=0"};

@@ -195,6 +195,27 @@ TEST(GcReport, AHeapGrowsByMuchAndToTheEnd) {
   EXPECT_FALSE(Grows({10, 40, 80, 101, 110, 130}));
 }
 
+// They report only what they left alive.
+TEST(GcReport, BackgroundCollectionsShowHowTheHeapGrows) {
+  Model model;
+  model.facts.last_ns = 100'000 * kMs;
+  for (const uint64_t mib : {10, 20, 30, 42}) {
+    CollectionRow row =
+        Collection(static_cast<int64_t>(1000 * (model.collections.rows.size() + 1)), 1, 2);
+    row.detailed = true;
+    row.type = CollectionType::kBackground;
+    row.promoted_bytes = mib << 20;
+    model.collections.rows.push_back(row);
+  }
+  const GcReport report = AnalyzeGc(model, {});
+  EXPECT_TRUE(std::ranges::any_of(report.findings, [](const GcFinding& finding) {
+    return finding.kind == GcFinding::Kind::kHeapGrows;
+  }));
+  EXPECT_EQ(report.last_heap_bytes, uint64_t{42} << 20);
+  model.collections.rows.back().generation = 1;  // says little of the heap
+  EXPECT_EQ(AnalyzeGc(model, {}).last_heap_bytes, uint64_t{30} << 20);
+}
+
 TEST(GcReport, HandlesOfUnknownKindsAreANote) {
   Model model;
   model.facts.last_ns = 100'000 * kMs;
