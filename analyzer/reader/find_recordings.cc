@@ -106,7 +106,8 @@ Result<std::vector<FoundRecording>> FindRecordings(const std::string& folder) {
   }
   std::sort(all.begin(), all.end(), [](const FoundRecording& a, const FoundRecording& b) {
     if (a.started_unix_ns != b.started_unix_ns) return a.started_unix_ns > b.started_unix_ns;
-    return a.path > b.path;
+    // Of one second: children have larger pids than their parents.
+    return a.pid != b.pid ? a.pid > b.pid : a.path > b.path;
   });
   return all;
 }

@@ -186,7 +186,8 @@ TEST_F(Recording, LaunchRecordsFromTheStart) {
                            ", and its .NET children\n  into  " + stage_.Recordings() +
                            "/NAME-PID-TIME.hindsight\n  stop  hindsight-trigger stop " +
                            application.Pid() + "\n  read  hindsight summary " +
-                           stage_.Recordings() + "/*-" + application.Pid() + "-*.hindsight\n";
+                           stage_.Recordings() + "/*-" + application.Pid() +
+                           "-*.hindsight\n  list  hindsight list " + stage_.Recordings() + "\n";
   EXPECT_EQ(fs::path(output).filename().string().find("Steady-" + application.Pid() + "-"), 0u);
   EXPECT_TRUE(application.EndsWell(said));
   ExpectARecording(output);

@@ -55,9 +55,11 @@ void PrintWhere(const std::string& options_text, int command_pid) {
                "Recording process %s, and its .NET children\n"
                "  into  %s/NAME-PID-TIME.hindsight\n"
                "  stop  hindsight-trigger stop %s\n"
-               "  read  hindsight summary %s/*-%s-*.hindsight\n",
+               "  read  hindsight summary %s/*-%s-*.hindsight\n"
+               "  list  hindsight list %s\n",
                pid.c_str(), contract::Printable(folder).c_str(), pid.c_str(),
-               contract::Printable(folder).c_str(), pid.c_str());
+               contract::Printable(folder).c_str(), pid.c_str(),
+               contract::Printable(folder).c_str());
 }
 
 TriggerExit Run(const Launch& launch) {

@@ -1,7 +1,10 @@
 #include "analyzer/analyses/comparison/comparison.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -126,13 +129,17 @@ class Run {
     const double alpha = (1 - rules_.confidence) / static_cast<double>(signals.size());
     std::vector<double> limits;
     std::vector<size_t> tests;  // parallel to limits, for all signals together
-    for (const ComparedSignal& signal : signals) {
+    for (size_t i = 0; i < signals.size(); ++i) {
+      const ComparedSignal& signal = signals[i];
       std::vector<double> p_values;
       AppendPValues(signal.changes, p_values, rules_.changes);
       tests.push_back(p_values.size() * signals.size());
       limits.push_back(HolmLimit(std::move(p_values), alpha));
-      for (const Change& change : ExplainChanges(signal.changes, limits.back(), rules_.changes)) {
+      for (Change& change : ExplainChanges(signal.changes, limits.back(), rules_.changes)) {
+        if (!IsMeasured(change, commons[i])) continue;
         Difference difference = DifferenceOf(signal, change, tests.back());
+        if (NoteOnlyEnd(change, difference.title)) continue;
+        MentionScale(commons[i], difference);
         if (std::string why = OtherCauseOf(difference, old_work, new_work); !why.empty()) {
           if (comparison_.perhaps.empty()) comparison_.perhaps = difference.title;
           comparison_.notes.push_back(difference.title + ". " + why);
@@ -163,14 +170,10 @@ class Run {
     ReportCommonFactors(commons, old_work, new_work);
     CompareLevels(before_.events->model, after_.events->model, rules_, comparison_);
     for (size_t i = 0; i < signals.size(); ++i) {
-      for (const Change& burst : FindBursts(signals[i].changes, limits[i], rules_.changes)) {
+      for (Change& burst : FindBursts(signals[i].changes, limits[i], rules_.changes)) {
+        if (!IsMeasured(burst, commons[i])) continue;
         std::string title = DifferenceOf(signals[i], burst, tests[i]).title;
-        const std::string_view end = OnlyEndOf(burst);
-        if (!end.empty()) {
-          comparison_.notes.push_back(title + ". That was only at the " + std::string(end) +
-                                      " of the process, which the other recording does not have.");
-          continue;
-        }
+        if (NoteOnlyEnd(burst, title)) continue;
         comparison_.notes.push_back(
             title +
             ". This may be chance, as it varies much or was seen rarely; longer recordings "
@@ -179,6 +182,37 @@ class Run {
         if (is_yours && comparison_.perhaps.empty()) comparison_.perhaps = std::move(title);
       }
     }
+  }
+
+  // Rows are tested, and shown, relative to what most of them have in common. Of the whole, which
+  // is no such row, amounts are shown as measured. Returns false if it did not change in that way.
+  bool IsMeasured(Change& change, const Common& common) const {
+    if (change.row->level != Difference::Level::kWhole) return true;
+    const double relative = change.test.after - change.test.before;
+    change.test.before /= common.found.factor;
+    const double measured = change.test.after - change.test.before;
+    return relative * measured > 0 && std::abs(measured) >= rules_.min_change * change.test.before;
+  }
+
+  // Appends to the evidence that the first amount is not the measured one.
+  void MentionScale(const Common& common, Difference& difference) const {
+    if (difference.level == Difference::Level::kWhole || difference.before == 0 ||
+        Away(common.found.factor) < rules_.noted_factor) {
+      return;
+    }
+    std::array<char, 96> text{};
+    std::snprintf(text.data(), text.size(),
+                  "; the first amount is %.2f times the measured one, as most rows changed so",
+                  common.found.factor);
+    difference.evidence += text.data();
+  }
+
+  bool NoteOnlyEnd(const Change& change, const std::string& title) {
+    const std::string_view end = OnlyEndOf(change);
+    if (end.empty()) return false;
+    comparison_.notes.push_back(title + ". That was only at the " + std::string(end) +
+                                " of the process, which the other recording does not have.");
+    return true;
   }
 
   // "start" or "end", if it occurred almost only at that end of the process's life, and only one of
@@ -241,7 +275,8 @@ class Run {
                            const Work& after) const {
     const bool was_delayed = before_.events->pool.processors.delays_work();
     const bool is_delayed = after_.events->pool.processors.delays_work();
-    if (difference.signal == Signal::kLocks && was_delayed != is_delayed &&
+    const bool is_in_both = difference.before > 0 && difference.after > 0;
+    if (difference.signal == Signal::kLocks && is_in_both && was_delayed != is_delayed &&
         is_delayed == IsWorse(difference)) {
       return "Threads waited for a processor there, and the owners of locks are among them.";
     }
