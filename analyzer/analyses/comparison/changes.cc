@@ -16,8 +16,13 @@ bool HasFewSamples(const ChangeCell& cell) {
 
 bool IsSignificant(const SignalChanges& signal, const ChangeRow& row, const ChangeCell& cell,
                    const ChangeTest& test, double p_limit) {
-  return !HasFewSamples(cell) && test.p <= p_limit &&
-         std::abs(test.after - test.before) >= std::max(signal.least, row.least);
+  const double difference = std::abs(test.after - test.before);
+  // A few samples after a long time with hardly any are improbable, but may come at once.
+  const bool may_be_one_burst =
+      std::max(cell.before.samples, cell.after.samples) < 2 * kFewSamples &&
+      difference < test.error;
+  return !HasFewSamples(cell) && !may_be_one_burst && test.p <= p_limit &&
+         difference >= std::max(signal.least, row.least);
 }
 
 class Explanation {
