@@ -118,8 +118,7 @@ Finding AtLimit(const EventReports& events, const OverviewRules& rules) {
   const ProcessorWait& wait = events.pool.processors;
   const bool is_server = events.model.requests.finished > 0;
   Finding finding;
-  finding.severity =
-      is_server && !IsMostlyStart(events.model.facts, rules) ? Severity::kWarning : Severity::kNote;
+  if (is_server) finding.WarnUnlessDoubt(IsMostlyStart(events.model.facts, rules));
   finding.kind = "cpu-limit";
   finding.title = "The container's CPU limit holds the process back: " + ProcessorWaitText(wait);
   finding.evidence =
