@@ -47,7 +47,7 @@ std::string LossSentence(const Integrity& integrity) {
   }
   if (!integrity.closed_in_order) {
     if (lost + integrity.damage_count > integrity.heap_damage_count) sentence += ", and ";
-    sentence += "it ends abruptly, so up to one second may be missing";
+    sentence += "it ends abruptly, so up to one second may be missing, more if the disk was full";
   }
   if (!heaps.empty()) sentence += ". " + heaps;
   return sentence + "; see `hindsight verify`.";

@@ -85,9 +85,9 @@ int FileSet::CreateFile() {
 }
 
 int FileSet::Append(std::span<const std::byte> bytes, uint64_t sequence,
-                    const std::function<void()>& before_write) {
+                    const std::function<void()>& before_write, bool is_last) {
   reason_ = nullptr;
-  int error = MakeRoom(bytes.size());
+  int error = MakeRoom(bytes.size(), is_last);
   if (error == 0) error = Write(bytes, before_write);
   if (IsDiskFull(error) && reason_ == nullptr && CutFile(file_.get(), current_bytes_) &&
       GiveUpFor(bytes.size())) {
@@ -178,7 +178,7 @@ bool FileSet::GiveUpFor(size_t bytes) {
   return true;
 }
 
-int FileSet::MakeRoom(size_t bytes) {
+int FileSet::MakeRoom(size_t bytes, bool is_last) {
   while (stored_bytes_ + bytes > limit_bytes_) {
     if (older_count_ == 0) {
       reason_ = "it would be larger than limit.disk allows";
@@ -188,6 +188,7 @@ int FileSet::MakeRoom(size_t bytes) {
   }
   if (!IsReserveReached(bytes)) return 0;
   if (GiveUpFor(bytes) && !IsReserveReached(bytes)) return 0;
+  if (is_last) return 0;
   reason_ = "the disk is almost full; its last 1 % (at most 64 MiB) is left to the application";
   return ENOSPC;
 }

@@ -10,7 +10,8 @@
 // reserved for the application. When the reserve is reached, or the disk is full, the oldest files
 // are deleted for the newest segment. But not while something else takes the space that this frees
 // (less than half of the last files given up could be written since): then the segment is lost, and
-// the older files stay. The newest finished file is never given up.
+// the older files stay. The newest finished file is never given up. Only the last segment, which
+// says how the recording ended and what was lost, may use the reserve.
 //
 // Errors are errno values; 0 is success. One thread. Allocates in Open only.
 #pragma once
@@ -47,9 +48,9 @@ class FileSet {
   // Writes all bytes or none: after a failure the file is truncated to its previous size and ended
   // (an empty file is removed). Makes room first, see above. Requires a file. `sequence`: that of
   // the segment in `bytes`. `before_write` is called before each attempt, once there is room: what
-  // it writes into `bytes` about kept() is then true for the file.
+  // it writes into `bytes` about kept() is then true for the file. `is_last`: of the last segment.
   int Append(std::span<const std::byte> bytes, uint64_t sequence = 0,
-             const std::function<void()>& before_write = {});
+             const std::function<void()>& before_write = {}, bool is_last = false);
   // Returns the first error that a close has reported during the life of this set.
   int Close();
 
@@ -84,7 +85,7 @@ class FileSet {
   int DeleteOldest();
   // Deletes the oldest files to free this much disk space; false: none was deleted.
   bool GiveUpFor(size_t bytes);
-  int MakeRoom(size_t bytes);
+  int MakeRoom(size_t bytes, bool is_last);
   bool IsReserveReached(size_t bytes) const;
   int Write(std::span<const std::byte> bytes, const std::function<void()>& before_write);
 

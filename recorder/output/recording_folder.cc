@@ -31,7 +31,7 @@ std::string FolderNames::Next() {
 
 std::string FolderNames::WhyNot(const std::string& name, const std::string& what) const {
   return "cannot create the recording's folder " + name + " in " + request_.output + ": " + what +
-         "; free up space there, or set output= to a folder that this process may write to";
+         "; set output= to a folder with free space that this process may write to";
 }
 
 std::string FolderNames::WhyAllAreTaken() const {

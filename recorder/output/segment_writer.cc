@@ -93,7 +93,7 @@ bool SegmentWriter::Write(SegmentKind kind, uint64_t sequence) {
     header.deleted_for_full_disk = kept.deleted_for_full_disk;
     buffer_.Stamp(header);
   };
-  const int error = files_.Append(segment, sequence, stamp);
+  const int error = files_.Append(segment, sequence, stamp, kind == SegmentKind::kLast);
   if (error == 0) return true;
   return Fail(error, PathIn(path(), FileName(header.file_number)),
               files_.reason() != nullptr ? files_.reason() : ErrorText(error));

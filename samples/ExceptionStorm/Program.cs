@@ -19,7 +19,7 @@ internal static class Program
         "  --linger         stay until the standard input ends\n" +
         "  --end FILE       stay until FILE exists\n" +
         "  --unhandled HOW  end with an exception that nobody catches\n" +
-        "  --fatal HOW      end with Environment.FailFast, a stack overflow, an access violation, or Environment.Exit\n" +
+        "  --fatal HOW      end with Environment.FailFast, a stack overflow, an access violation, Environment.Exit or SIGTERM\n" +
         "  --ballast N      before that, hold N objects of one type\n" +
         "  --tick FILE      instead of the plan: throw until killed, the count kept in FILE\n" +
         "  --flat N         instead of the plan: on each of --threads (default 4), N throws as fast as can be\n" +

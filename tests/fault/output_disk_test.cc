@@ -134,11 +134,28 @@ TEST_F(OutputDisk, ADiskThatOthersFilledIsLeftAloneUntilThereIsSpace) {
       << text;
 }
 
+// What was lost, and how the recording ended, has to be known afterwards.
+TEST_F(OutputDisk, TheLastSegmentMayUseTheReserve) {
+  Mount("size=16m");
+  Open();
+  ASSERT_TRUE(WriteSegment(writer_, 0, 300'000));
+  StderrCapture capture;
+  Fill(64 << 10);
+  EXPECT_FALSE(WriteSegment(writer_, 1, 1000));
+  EXPECT_TRUE(WriteSegment(writer_, 2, 1000, SegmentKind::kLast)) << writer_.last_error();
+  const ReadResult read = ReadRecording(writer_.path());
+  EXPECT_EQ(read.faults, std::vector<std::string>());
+  EXPECT_EQ(read.segments.back().header.sequence, 2u);
+  EXPECT_EQ(read.segments.back().header.kind, SegmentKind::kLast);
+}
+
 TEST_F(OutputDisk, ADiskWithoutInodesIsExplainedAtOpen) {
   Mount("size=8m,nr_inodes=1");
   std::string why;
   EXPECT_FALSE(writer_.Open(ConfigFor(disk_), &why));
-  EXPECT_NE(why.find("No space left on device; free up space there"), std::string::npos) << why;
+  EXPECT_NE(why.find("No space left on device; set output= to a folder with free space"),
+            std::string::npos)
+      << why;
 }
 
 TEST_F(OutputDisk, AReadOnlyDiskIsExplainedAtOpen) {

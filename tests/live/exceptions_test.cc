@@ -224,6 +224,17 @@ TEST_P(ExceptionsTest, WhoEndedTheProcessIsNamed) {
   EXPECT_EQ(HindsightJson("summary", OnlyRecording()).at("ended"), "ended with the process");
 }
 
+// The runtime calls handlers of such signals on a thread of its own.
+TEST_P(ExceptionsTest, ASignalThatEndedTheProcessIsNamed) {
+  const Ended ended = RunToEnd(
+      {.arguments = Storm(GetParam(), {"--fatal", "signal"}), .environment = StartUp(output_)});
+  EXPECT_TRUE(ended.Succeeded()) << ended.Describe();
+  const std::string how = HindsightJson("summary", OnlyRecording()).at("ended");
+  EXPECT_TRUE(how.starts_with("ended with the process, ") &&
+              how.ends_with(" after SIGTERM or SIGINT"))
+      << how;
+}
+
 // From .NET 9 on there is also an exception for it, whose end the process does not live to report.
 TEST_P(ExceptionsTest, AnAccessViolationEndedTheProcessForSure) {
   const Ended ended = RunToEnd(

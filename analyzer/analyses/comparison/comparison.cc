@@ -136,7 +136,7 @@ class Run {
       tests.push_back(p_values.size() * signals.size());
       limits.push_back(HolmLimit(std::move(p_values), alpha));
       for (Change& change : ExplainChanges(signal.changes, limits.back(), rules_.changes)) {
-        if (!IsMeasured(change, commons[i])) continue;
+        if (!SetMeasured(change, commons[i])) continue;
         Difference difference = DifferenceOf(signal, change, tests.back());
         if (NoteOnlyEnd(change, difference.title)) continue;
         MentionScale(commons[i], difference);
@@ -171,7 +171,7 @@ class Run {
     CompareLevels(before_.events->model, after_.events->model, rules_, comparison_);
     for (size_t i = 0; i < signals.size(); ++i) {
       for (Change& burst : FindBursts(signals[i].changes, limits[i], rules_.changes)) {
-        if (!IsMeasured(burst, commons[i])) continue;
+        if (!SetMeasured(burst, commons[i])) continue;
         std::string title = DifferenceOf(signals[i], burst, tests[i]).title;
         if (NoteOnlyEnd(burst, title)) continue;
         comparison_.notes.push_back(
@@ -186,7 +186,7 @@ class Run {
 
   // Rows are tested, and shown, relative to what most of them have in common. Of the whole, which
   // is no such row, amounts are shown as measured. Returns false if it did not change in that way.
-  bool IsMeasured(Change& change, const Common& common) const {
+  bool SetMeasured(Change& change, const Common& common) const {
     if (change.row->level != Difference::Level::kWhole) return true;
     const double relative = change.test.after - change.test.before;
     change.test.before /= common.found.factor;
@@ -229,7 +229,15 @@ class Run {
       return there >= rules_.almost_all * amounts.total;
     };
     const std::optional<uint64_t> age = AgeAtStart(facts), others_age = AgeAtStart(others);
-    if (age && others_age && *age < *others_age && is_in(0, rules_.slices_of_start)) return "start";
+    const double length_ns =
+        static_cast<double>(facts.last_ns - std::max<int64_t>(0, facts.first_ns));
+    const double start_ns =
+        length_ns * static_cast<double>(rules_.slices_of_start) / Amounts::kSlices;
+    if (age && others_age &&
+        static_cast<double>(*others_age) >= static_cast<double>(*age) + start_ns / 2 &&
+        is_in(0, rules_.slices_of_start)) {
+      return "start";
+    }
     const bool has_end = facts.end == EndReason::kProcessExit;
     if (has_end && others.end != EndReason::kProcessExit &&
         is_in(Amounts::kSlices - rules_.slices_of_end, Amounts::kSlices)) {

@@ -151,8 +151,8 @@ struct ComparisonRules {
   uint64_t few_of_framework = 10;
   // A type with this share of an allocating method's change is named with it.
   double most_of_change = 0.5;
-  // What occurs only at the start of a process, in these slices (Amounts) of a recording which the
-  // other one lacks, or at its end, is not said to have perhaps changed.
+  // What occurs only at the start of a process, in these slices (Amounts) of a recording of which the
+  // other one lacks at least half, or only at its end, is a note.
   double almost_all = 0.9;
   size_t slices_of_start = 8;
   size_t slices_of_end = 2;

@@ -53,7 +53,7 @@ std::string EndText(const RecordingSummary& summary, const Integrity& integrity)
     return "closed cleanly" + (summary.end ? ": " + std::string(Describe(*summary.end)) : "");
   }
   return "abrupt: the process was killed, the recording is still running, or the last files are "
-         "missing;\nup to one second of events may be missing";
+         "missing;\nup to one second of events may be missing, more if the disk was full";
 }
 
 std::string GapText(const Gap& gap) {

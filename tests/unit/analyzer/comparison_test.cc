@@ -404,6 +404,12 @@ TEST_F(ComparisonTest, ABurstAtOneEndOfTheProcessIsANote) {
   const auto start = static_cast<int64_t>(rules.slices_of_start);
   EXPECT_TRUE(says(start - 1, "start"));
   EXPECT_FALSE(says(start, "start"));
+  RecordingFacts& facts = before_.model().facts;
+  facts.started_unix_ns =
+      after_.model().facts.started_unix_ns + static_cast<uint64_t>(start) * kSecond / 2;
+  EXPECT_TRUE(says(start - 1, "start"));
+  --facts.started_unix_ns;  // it has most of the start
+  EXPECT_FALSE(says(start - 1, "start"));
   EXPECT_FALSE(says(23, "end"));  // it was stopped
   after_.model().facts.end = EndReason::kProcessExit;
   const int64_t end = 24 - static_cast<int64_t>(rules.slices_of_end);
