@@ -129,6 +129,7 @@ class Run {
     const double alpha = (1 - rules_.confidence) / static_cast<double>(signals.size());
     std::vector<double> limits;
     std::vector<size_t> tests;  // parallel to limits, for all signals together
+    std::vector<Difference> of_processors;
     for (size_t i = 0; i < signals.size(); ++i) {
       const ComparedSignal& signal = signals[i];
       std::vector<double> p_values;
@@ -140,18 +141,24 @@ class Run {
         Difference difference = DifferenceOf(signal, change, tests.back());
         if (NoteOnlyEnd(change, difference.title)) continue;
         MentionScale(commons[i], difference);
-        if (std::string why = OtherCauseOf(difference, old_work, new_work); !why.empty()) {
-          if (comparison_.perhaps.empty()) comparison_.perhaps = difference.title;
-          comparison_.notes.push_back(difference.title + ". " + why);
+        if (MayBeOfProcessors(difference)) {
+          of_processors.push_back(std::move(difference));
           continue;
         }
         if (MayBeFixedCost(difference, old_work, new_work)) {
+          if (difference.level == Difference::Level::kWhole) {
+            NotePerhaps(difference.title,
+                        "It is not so per second: with fewer requests, start-up and other fixed "
+                        "costs weigh more.");
+            continue;
+          }
           difference.impact *= rules_.weights.fixed_cost;
           difference.evidence += "; not per second";
         }
         comparison_.differences.push_back(std::move(difference));
       }
     }
+    AddOfProcessors(std::move(of_processors));
     std::vector comparisons = {CompareServed};
     if (!IsCompared(Signal::kRequests)) {
       comparisons.insert(comparisons.end(), {CompareMeanRequests, CompareFailingRequests});
@@ -278,22 +285,36 @@ class Run {
                                : now >= difference.before * (1 - rules_.min_change);
   }
 
-  // A sentence, if the recordings differ in what is likely to cause that; otherwise empty.
-  std::string OtherCauseOf(const Difference& difference, const Work& before,
-                           const Work& after) const {
+  // Whether threads waited longer for a lock where they also waited for a processor: so did its
+  // owner.
+  bool MayBeOfProcessors(const Difference& difference) const {
     const bool was_delayed = before_.events->pool.processors.delays_work();
     const bool is_delayed = after_.events->pool.processors.delays_work();
     const bool is_in_both = difference.before > 0 && difference.after > 0;
-    if (difference.signal == Signal::kLocks && is_in_both && was_delayed != is_delayed &&
-        is_delayed == IsWorse(difference)) {
-      return "Threads waited for a processor there, and the owners of locks are among them.";
+    return difference.signal == Signal::kLocks && is_in_both && was_delayed != is_delayed &&
+           is_delayed == IsWorse(difference);
+  }
+
+  // Unless more CPU time is used in it as well.
+  void AddOfProcessors(std::vector<Difference> waits) {
+    for (Difference& wait : waits) {
+      const auto is_in_it = [&wait](const Difference& other) {
+        return other.signal == Signal::kCpu && IsWorse(other) == IsWorse(wait) &&
+               std::ranges::find(other.path, wait.subject) != other.path.end();
+      };
+      if (std::ranges::any_of(comparison_.differences, is_in_it)) {
+        comparison_.differences.push_back(std::move(wait));
+      } else {
+        NotePerhaps(
+            wait.title,
+            "Threads waited for a processor there, and the owners of locks are among them.");
+      }
     }
-    if (difference.level == Difference::Level::kWhole &&
-        MayBeFixedCost(difference, before, after)) {
-      return "It is not so per second: with fewer requests, start-up and other fixed costs weigh "
-             "more.";
-    }
-    return {};
+  }
+
+  void NotePerhaps(const std::string& title, std::string_view why) {
+    if (comparison_.perhaps.empty()) comparison_.perhaps = title;
+    comparison_.notes.push_back(title + ". " + std::string(why));
   }
 
   // Whether a uniform change can be distinguished from the load: always if requests were counted;
