@@ -150,7 +150,8 @@ void DescribeDiff(cli::Command& command) {
   command.Value("--per", "WHAT", options->per, "Unit that amounts are divided by")
       .Choices({"second", "request", "cpu", "nothing"})
       .Default("request if both served at least " +
-               std::to_string(options->comparison.many_requests) + ", otherwise second");
+               std::to_string(options->comparison.many_requests) +
+               ", nothing for two complete runs of a batch job, otherwise second");
   command.Value("--confidence", "P", options->comparison.confidence, "Overall confidence level")
       .Range(0.5, 0.999999);
   command
