@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "analyzer/analyses/loaded_assemblies.h"
 #include "analyzer/analyses/method_names.h"
 #include "analyzer/analyses/places/places.h"
 
@@ -32,11 +33,7 @@ std::optional<int64_t> EndSignalNs(const Model& model) {
 }
 
 bool HasHost(const Dictionaries& dictionaries) {
-  for (ModuleId id = 1; id < dictionaries.modules(); ++id) {
-    const std::string_view path = dictionaries.String(dictionaries.module(id).path);
-    if (path.ends_with("Microsoft.Extensions.Hosting.dll")) return true;
-  }
-  return false;
+  return HasLoaded(dictionaries, {"Microsoft.Extensions.Hosting.dll"});
 }
 
 }  // namespace hindsight::analyzer

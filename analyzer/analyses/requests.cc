@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "analyzer/analyses/loaded_assemblies.h"
+
 namespace hindsight::analyzer {
 namespace {
 
@@ -134,16 +136,10 @@ std::string RequestRow::Name(std::string_view without_target) const {
 }
 
 bool MayKeepRequestsOpen(const Dictionaries& dictionaries) {
-  static constexpr std::string_view kAssemblies[] = {
-      "Microsoft.AspNetCore.WebSockets.dll", "Microsoft.AspNetCore.Http.Connections.dll",
-      "Microsoft.AspNetCore.Components.Server.dll", "Grpc.AspNetCore.Server.dll"};
-  for (ModuleId id = 1; id < dictionaries.modules(); ++id) {
-    const std::string_view path = dictionaries.String(dictionaries.module(id).path);
-    if (std::ranges::any_of(kAssemblies, [&](auto name) { return path.ends_with(name); })) {
-      return true;
-    }
-  }
-  return false;
+  return HasLoaded(
+      dictionaries,
+      {"Microsoft.AspNetCore.WebSockets.dll", "Microsoft.AspNetCore.Http.Connections.dll",
+       "Microsoft.AspNetCore.Components.Server.dll", "Grpc.AspNetCore.Server.dll"});
 }
 
 std::optional<std::string_view> TagOf(std::string_view tags, std::string_view name) {

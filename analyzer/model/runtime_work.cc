@@ -171,10 +171,8 @@ constexpr CallerRule kCallers[] = {
 
 // The runtime's own threads, which run no managed code.
 constexpr Rule kThreads[] = {
-    {".NET Server GC", Work::kCollecting},
-    {".NET BGC", Work::kCollecting},
-    {".NET Tiered", Work::kPreparing},
-    {".NET EventPipe", Work::kEvents},
+    {kServerGcThread, Work::kCollecting}, {".NET BGC", Work::kCollecting},
+    {".NET Tiered", Work::kPreparing},    {".NET EventPipe", Work::kEvents},
     {".NET EP", Work::kEvents},
 };
 

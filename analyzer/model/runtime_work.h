@@ -18,6 +18,9 @@ inline constexpr std::string_view kLoadingFrame = "runtime: type load";
 // Stands for unnamed native frames on the way to managed code.
 inline constexpr std::string_view kRuntimeCallFrame = "runtime: calls";
 
+// Threads of Server GC.
+inline constexpr std::string_view kServerGcThread = ".NET Server GC";
+
 // Whether a frame with this name is work of the collector; where there are symbols, its phases have
 // names of their own: runtime: GC mark.
 inline bool IsCollecting(std::string_view frame) { return frame.starts_with(kCollectingFrame); }

@@ -1,5 +1,4 @@
 #include "analyzer/report/requests_report.h"
-#include "analyzer/model/how_to_record.h"
 
 #include <algorithm>
 #include <optional>
@@ -7,6 +6,7 @@
 #include <vector>
 
 #include "analyzer/base/text.h"
+#include "analyzer/model/how_to_record.h"
 #include "analyzer/report/common_fields.h"
 #include "analyzer/report/described_table.h"
 #include "analyzer/report/losses.h"

@@ -61,10 +61,10 @@ void CompareLevels(const Model& before, const Model& after, const ComparisonRule
         Away(new_value / old_value) < rules.level_factor) {
       continue;
     }
-    std::string title = "At the end the process has " + HowMuch(old_value, new_value, level.what) +
-                        ": " + level.text(*first) + " -> " + level.text(*last);
-    comparison.notes.push_back(title + ". The load, and what ran before, may be why.");
-    if (comparison.perhaps.empty()) comparison.perhaps = std::move(title);
+    const std::string title = "At the end the process has " +
+                              HowMuch(old_value, new_value, level.what) + ": " +
+                              level.text(*first) + " -> " + level.text(*last);
+    comparison.Note(title, "The load, and what ran before, may be why.", true);
   }
 }
 

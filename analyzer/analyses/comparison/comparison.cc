@@ -147,9 +147,10 @@ class Run {
         }
         if (MayBeFixedCost(difference, old_work, new_work)) {
           if (difference.level == Difference::Level::kWhole) {
-            NotePerhaps(difference.title,
-                        "It is not so per second: with fewer requests, start-up and other fixed "
-                        "costs weigh more.");
+            comparison_.Note(difference.title,
+                             "It is not so per second: with fewer requests, start-up and other "
+                             "fixed costs weigh more.",
+                             true);
             continue;
           }
           difference.impact *= rules_.weights.fixed_cost;
@@ -179,14 +180,13 @@ class Run {
     for (size_t i = 0; i < signals.size(); ++i) {
       for (Change& burst : FindBursts(signals[i].changes, limits[i], rules_.changes)) {
         if (!SetMeasured(burst, commons[i])) continue;
-        std::string title = DifferenceOf(signals[i], burst, tests[i]).title;
+        const std::string title = DifferenceOf(signals[i], burst, tests[i]).title;
         if (NoteOnlyEnd(burst, title)) continue;
-        comparison_.notes.push_back(
-            title +
-            ". This may be chance, as it varies much or was seen rarely; longer recordings "
-            "would show.");
         const bool is_yours = burst.row->least == 0;
-        if (is_yours && comparison_.perhaps.empty()) comparison_.perhaps = std::move(title);
+        comparison_.Note(title,
+                         "This may be chance, as it varies much or was seen rarely; longer "
+                         "recordings would show.",
+                         is_yours);
       }
     }
   }
@@ -217,16 +217,18 @@ class Run {
   bool NoteOnlyEnd(const Change& change, const std::string& title) {
     const std::string_view end = OnlyEndOf(change);
     if (end.empty()) return false;
-    comparison_.notes.push_back(title + ". That was only at the " + std::string(end) +
-                                " of the process, which the other recording does not have.");
+    comparison_.Note(title,
+                     "That was only at the " + std::string(end) +
+                         " of the process, which the other recording does not have.",
+                     false);
     return true;
   }
 
   // "start" or "end", if it occurred almost only at that end of the process's life, and only one of
   // the recordings has it; otherwise empty.
-  std::string_view OnlyEndOf(const Change& burst) const {
-    const bool is_before = burst.test.before > burst.test.after;
-    const Amounts& amounts = is_before ? burst.before : burst.after;
+  std::string_view OnlyEndOf(const Change& change) const {
+    const bool is_before = change.test.before > change.test.after;
+    const Amounts& amounts = is_before ? change.before : change.after;
     const RecordingFacts& facts = (is_before ? before_ : after_).events->model.facts;
     const RecordingFacts& others = (is_before ? after_ : before_).events->model.facts;
     const auto is_in = [&](size_t from, size_t to) {
@@ -305,16 +307,11 @@ class Run {
       if (std::ranges::any_of(comparison_.differences, is_in_it)) {
         comparison_.differences.push_back(std::move(wait));
       } else {
-        NotePerhaps(
+        comparison_.Note(
             wait.title,
-            "Threads waited for a processor there, and the owners of locks are among them.");
+            "Threads waited for a processor there, and the owners of locks are among them.", true);
       }
     }
-  }
-
-  void NotePerhaps(const std::string& title, std::string_view why) {
-    if (comparison_.perhaps.empty()) comparison_.perhaps = title;
-    comparison_.notes.push_back(title + ". " + std::string(why));
   }
 
   // Whether a uniform change can be distinguished from the load: always if requests were counted;

@@ -51,6 +51,11 @@ struct Comparison {
   std::string perhaps;
 
   bool is_empty() const { return differences.empty(); }
+  // A change that is no difference, and a sentence why. `may_be_one`: see `perhaps`.
+  void Note(const std::string& title, std::string_view why, bool may_be_one) {
+    notes.push_back(title + ". " + std::string(why));
+    if (may_be_one && perhaps.empty()) perhaps = title;
+  }
 };
 
 // Whether it got worse: more of it, or new.

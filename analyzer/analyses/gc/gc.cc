@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "analyzer/analyses/places/places.h"
+#include "analyzer/model/runtime_work.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -168,7 +169,7 @@ void Analysis::FindServerThreads() {
   const Model& model = *report_.model;
   report_.is_server =
       report_.heaps > 1 || std::ranges::any_of(model.threads, [&model](const ThreadInfo& thread) {
-        return model.dictionaries.String(thread.name) == ".NET Server GC";
+        return model.dictionaries.String(thread.name) == kServerGcThread;
       });
 }
 

@@ -45,10 +45,7 @@ void JudgeGeneratedAssemblies(const Model& model, const OverviewRules& rules,
     return;
   }
   // That memory grows is the worse news, and it names them.
-  if (std::ranges::any_of(findings,
-                          [](const Finding& other) { return other.kind == "native-memory"; })) {
-    return;
-  }
+  if (IsReported(findings, "native-memory")) return;
   const bool could_unload = HadFullCollection(model, from_ns);
   const double seconds = static_cast<double>(model.facts.last_ns - from_ns) / 1e9;
   const double rate = static_cast<double>(all) / seconds;

@@ -133,8 +133,7 @@ Coverage JudgePauses(const Reports& reports, const OverviewRules& rules,
   const GcReport& report = reports.events->gc;
   if (report.all.count == 0 && !report.model->facts.gc_on) return NotRecorded("+gc");
   const bool lacks_processors = reports.events->pool.processors.is_short;
-  const bool is_limit_reported =
-      std::ranges::find(findings, kMemoryLimit, &Finding::kind) != findings.end();
+  const bool is_limit_reported = IsReported(findings, kMemoryLimit);
   std::optional<AllocationReport> large;
   for (const GcFinding& found : report.findings) {
     if (IsOfSnapshots(reports, found, rules)) continue;

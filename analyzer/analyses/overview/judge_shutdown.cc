@@ -73,8 +73,7 @@ void JudgeShutdown(const Reports& reports, const OverviewRules& rules,
 void JudgeBlockedShutdown(const ThreadReport& report, const OverviewRules& rules,
                           std::vector<Finding>& findings) {
   const ThreadSnapshot* const snapshot = report.thread_stacks.snapshot;
-  const auto is_known = [](const Finding& finding) { return finding.kind == kKind; };
-  if (snapshot == nullptr || std::ranges::any_of(findings, is_known)) return;
+  if (snapshot == nullptr || IsReported(findings, kKind)) return;
   const Dictionaries& dictionaries = report.model->dictionaries;
   const BlockingCalls calls(dictionaries);
   FrameKinds kinds(*report.model);
@@ -108,8 +107,7 @@ void JudgeBlockedShutdown(const ThreadReport& report, const OverviewRules& rules
 
 void JudgeSlowEnd(const Model& model, const OverviewRules& rules, std::vector<Finding>& findings) {
   const std::optional<int64_t> at_ns = EndSignalNs(model);
-  const auto is_known = [](const Finding& finding) { return finding.kind == kKind; };
-  if (!at_ns || !HasHost(model.dictionaries) || std::ranges::any_of(findings, is_known)) return;
+  if (!at_ns || !HasHost(model.dictionaries) || IsReported(findings, kKind)) return;
   const uint64_t lasts_ns = LengthOf(*at_ns, model.facts.last_ns);
   const bool was_killed = model.facts.end == EndReason::kBrokeOff;
   if (lasts_ns < (was_killed ? rules.killed_slow_end_ns : rules.slow_end_ns)) return;

@@ -414,10 +414,7 @@ Coverage JudgeThreads(const Reports& reports, const OverviewRules& rules,
   for (const ThreadProblem& problem : report.thread_stacks.problems) {
     findings.push_back(FindingOf(report, problem));
   }
-  const auto is_blocked = [](const Finding& finding) {
-    return finding.kind == "blocked-finalizer";
-  };
-  if (std::ranges::none_of(findings, is_blocked)) JudgeBusyFinalizer(report, rules, findings);
+  if (!IsReported(findings, "blocked-finalizer")) JudgeBusyFinalizer(report, rules, findings);
   if (report.thread_stacks.problems.empty()) JudgeThreadChurn(*report.model, rules, findings);
   JudgeBlockedShutdown(report, rules, findings);
   JudgeSlowEnd(*report.model, rules, findings);

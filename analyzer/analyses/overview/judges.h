@@ -2,6 +2,7 @@
 // returns what it covered. FindAll decides whether the findings make the signal unhealthy.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,11 @@ namespace hindsight::analyzer {
 
 using Judge = Coverage(const Reports& reports, const OverviewRules& rules,
                        std::vector<Finding>& findings);
+
+// Whether another judge has reported such a problem.
+inline bool IsReported(const std::vector<Finding>& findings, std::string_view kind) {
+  return std::ranges::find(findings, kind, &Finding::kind) != findings.end();
+}
 
 Judge JudgeDeadlocks, JudgeTasks;  // judge_waits.cc
 Judge JudgeThreads, JudgePool;     // judge_threads.cc

@@ -1,5 +1,4 @@
 #include "analyzer/report/waits/locks_report.h"
-#include "analyzer/model/how_to_record.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -7,6 +6,7 @@
 
 #include "analyzer/analyses/waits/deadlock_verdict.h"
 #include "analyzer/base/text.h"
+#include "analyzer/model/how_to_record.h"
 #include "analyzer/report/described_table.h"
 #include "analyzer/report/exception_sentences.h"
 #include "analyzer/report/losses.h"

@@ -1,11 +1,11 @@
 #include "analyzer/report/waits/pool_report.h"
-#include "analyzer/model/how_to_record.h"
 
 #include <algorithm>
 #include <vector>
 
 #include "analyzer/analyses/waits/lock_contention.h"
 #include "analyzer/base/text.h"
+#include "analyzer/model/how_to_record.h"
 #include "analyzer/report/common_fields.h"
 #include "analyzer/report/losses.h"
 #include "analyzer/report/waits/labelled_rows.h"

@@ -4,6 +4,7 @@ add_executable(comparison_test
   change_rules_test.cc
   compare_requests_test.cc
   comparison_chance_test.cc
+  comparison_locks_test.cc
   comparison_report_test.cc
   comparison_rules_test.cc
   comparison_test.cc
