@@ -328,8 +328,8 @@ HRESULT Profiler::RuntimeResumeStarted() {
 
 HRESULT Profiler::RuntimeResumeFinished() {
   if (ForkedCopy::Is()) return S_OK;
-  session_->signals().gc.ResumeFinished();
-  session_->heap().pause().Resumed();
+  const bool by_us = session_->signals().gc.ResumeFinished();
+  session_->heap().pause().Resumed(by_us);
   return S_OK;
 }
 

@@ -98,6 +98,8 @@ contract::Reply Session::OnSnapshotStatus() {
   reply.Add("objects", status.objects);
   reply.Add("object_bytes", status.object_bytes);
   reply.Add("pause_ns", status.pause_ns);
+  reply.Add("pauses", status.pauses);
+  reply.Add("all_pauses_ns", status.all_pauses_ns);
   reply.Add("wall_ns", status.wall_ns);
   reply.Add("file_bytes", status.file_bytes);
   return reply;

@@ -103,6 +103,8 @@ Object<Reply> TakenFields() {
       {"wall_ns", "From the request to the end", NumberIfThere("wall_ns")},
       {"file_bytes", "On disk", NumberIfThere("file_bytes")},
       {"pause_ns", "Time the application was paused", Number("pause_ns")},
+      {"pauses", "Of a heap: the pauses, with those that prepared it", NumberIfThere("pauses")},
+      {"all_pauses_ns", "Their total", NumberIfThere("all_pauses_ns")},
       {"threads", "Examined", NumberIfThere("threads")},
       {"stopping_ns", "Part of the pause until all threads had stopped",
        NumberIfThere("stopping_ns")},

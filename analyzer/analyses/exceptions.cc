@@ -17,6 +17,13 @@ namespace {
 
 constexpr size_t kMaxRouteHops = 256;
 
+// HttpClient reports its own timeout as a cancellation, too: only the message tells.
+bool IsTimeoutOfHttpClient(const ExceptionGroup& group) {
+  return std::ranges::any_of(group.message_texts, [](const std::string& text) {
+    return text.find("configured HttpClient.Timeout") != text.npos;
+  });
+}
+
 class Analysis {
  public:
   Analysis(const Model& model, const ExceptionQuery& query, const ExceptionRules& rules,
@@ -248,7 +255,8 @@ void Analysis::AssessSwallowed(ExceptionFinding& finding) {
 
   const Dictionaries& dictionaries = model_.dictionaries;
   uint64_t& requests =
-      IsFailureOfClient(dictionaries, report_.names.RawType(finding.type), finding.path)
+      IsFailureOfClient(dictionaries, report_.names.RawType(finding.type), finding.path) &&
+              !IsTimeoutOfHttpClient(finding.group)
           ? finding.ended_by_client
           : finding.ended_requests;
   std::map<MethodId, uint64_t> in_packages;
@@ -408,7 +416,7 @@ void Analysis::Run() {
     FillLists(finding);
     PlacePath(finding);
     finding.thrown_again_in = ThrownAgainIn(finding);
-    if (finding.ended_requests > 0) {
+    if (finding.ended_requests + finding.ended_by_client > 0) {
       finding.request_handler = RouteHandlerOf(model_, finding, places_);
     }
     report_.ended_requests += finding.ended_requests;

@@ -32,6 +32,11 @@ std::optional<int64_t> EndSignalNs(const Model& model) {
   return first;
 }
 
+bool EndedByItself(const Model& model) {
+  return model.facts.end == EndReason::kProcessExit && model.requests.started == 0 &&
+         !EndSignalNs(model) && !HasHost(model.dictionaries);
+}
+
 bool HasHost(const Dictionaries& dictionaries) {
   return HasLoaded(dictionaries, {"Microsoft.Extensions.Hosting.dll"});
 }

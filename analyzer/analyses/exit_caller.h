@@ -17,6 +17,10 @@ std::string ExitCallText(const Model& model);
 // nanoseconds from the recording's start.
 std::optional<int64_t> EndSignalNs(const Model& model);
 
+// Whether it is a program that ended when its work was done: it served no requests, and no signal
+// or host ended it.
+bool EndedByItself(const Model& model);
+
 // Whether the program runs in a host (Microsoft.Extensions.Hosting), which ends at such a signal.
 bool HasHost(const Dictionaries& dictionaries);
 

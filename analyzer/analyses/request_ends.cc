@@ -87,6 +87,17 @@ bool IsFailureOfClient(const Dictionaries& dictionaries, std::string_view type,
   return IsClientsDoing(type) || IsBrokenConnection(dictionaries, type, path);
 }
 
+bool IsCanceledCall(const Dictionaries& dictionaries, std::string_view type,
+                    std::span<const MethodId> path) {
+  if (!IsCancellation(type)) return false;
+  return std::ranges::any_of(path, [&](MethodId method) {
+    if (method == 0) return false;
+    const TypeId thrower = dictionaries.method(method).type;
+    return dictionaries.String(dictionaries.type(thrower).name)
+        .starts_with("System.Net.Http.HttpClient");
+  });
+}
+
 bool IsCancellation(std::string_view type) {
   return type == "System.OperationCanceledException" ||
          type == "System.Threading.Tasks.TaskCanceledException";

@@ -27,6 +27,11 @@ bool IsClientsDoing(std::string_view type);
 bool IsFailureOfClient(const Dictionaries& dictionaries, std::string_view type,
                        std::span<const MethodId> path);
 
+// Whether it is a cancellation of a call to another server: clients that went away cancel it, but
+// so do timeouts.
+bool IsCanceledCall(const Dictionaries& dictionaries, std::string_view type,
+                    std::span<const MethodId> path);
+
 // An exception that reports a cancellation, and is not an error.
 bool IsCancellation(std::string_view type);
 

@@ -88,10 +88,8 @@ RecordingRow ReadOne(const std::string& path) {
     row.pid = facts.pid;
     row.part_of = facts.part_of;
     row.process_started_unix_ns = facts.process_started_unix_ns;
-    const int64_t first_ns = std::max<int64_t>(0, facts.first_ns);
-    row.started_unix_ns = facts.started_unix_ns;
-    if (row.started_unix_ns != 0) row.started_unix_ns += static_cast<uint64_t>(first_ns);
-    row.duration_ns = static_cast<uint64_t>(std::max<int64_t>(0, facts.last_ns - first_ns));
+    row.started_unix_ns = facts.started_unix_ns != 0 ? facts.begin_unix_ns() : 0;
+    row.duration_ns = facts.length_ns();
     row.build = ApplicationBuild(*loaded->model);
   } else {
     const HeapModel& heap = *loaded->heap->model;

@@ -40,6 +40,9 @@ struct CollectionRow {
   std::array<GenerationChange, 5> generations;  // 0, 1, 2, large, pinned
   uint64_t promoted_bytes = 0, pinned_objects = 0, finalizable_promoted = 0, handles = 0;
   uint64_t committed_bytes = 0;
+  // Of the pinned object heap after the last collection that reported its size: the collector does
+  // not count its objects as promoted.
+  uint64_t pinned_heap_bytes = 0;
   uint32_t heaps = 0;
   bool compacting = false;
   uint32_t memory_load_percent = 0;

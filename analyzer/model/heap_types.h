@@ -141,6 +141,8 @@ struct HeapFacts {
   uint64_t certified_objects = 0, certified_bytes = 0, certified_slots = 0, certified_roots = 0;
   uint64_t free_bytes = 0, gc_bytes = 0, dangling_slots = 0;
   uint64_t suspend_ns = 0, collect_ns = 0, roots_ns = 0, fork_ns = 0, pause_ns = 0;
+  // With the pauses that prepared it; 0: not known.
+  uint64_t pauses = 0, all_pauses_ns = 0;
   uint64_t child_wall_ns = 0, child_cpu_ns = 0, child_private_bytes = 0, written_bytes = 0;
 
   // Threads and locks in the snapshot; see HeapGraph.

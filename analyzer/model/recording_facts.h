@@ -1,6 +1,7 @@
 // What a recording is about, and what is missing from it. Knows nothing about files or the schema.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -32,6 +33,11 @@ struct RecordingFacts {
   // were rotated away.
   int64_t first_ns = 0;
   int64_t last_ns = 0;
+  int64_t begin_ns() const { return std::max<int64_t>(0, first_ns); }
+  uint64_t begin_unix_ns() const { return started_unix_ns + static_cast<uint64_t>(begin_ns()); }
+  uint64_t length_ns() const {
+    return last_ns > begin_ns() ? static_cast<uint64_t>(last_ns - begin_ns()) : 0;
+  }
   EndReason end = EndReason::kBrokeOff;
   uint64_t part_of = 0;  // id of the recording from which this one was cut; 0: it is not a part
   bool has_process = false;

@@ -24,6 +24,11 @@ inline constexpr std::string_view kServerGcThread = ".NET Server GC";
 // Whether a frame with this name is work of the collector; where there are symbols, its phases have
 // names of their own: runtime: GC mark.
 inline bool IsCollecting(std::string_view frame) { return frame.starts_with(kCollectingFrame); }
+// What the runtime does for code that runs for the first time, besides compiling it.
+inline bool IsPreparingCode(std::string_view frame) {
+  return frame == kPreparingFrame || frame == kLoadingFrame || frame == "runtime: reflection" ||
+         frame == "runtime: stubs" || frame == "runtime: other";
+}
 // Not attributable to a caller: it is done for whoever comes first or next needs memory, and varies
 // over the process's life.
 inline bool IsForNobody(std::string_view frame) {

@@ -47,11 +47,9 @@ std::string SourcesOf(const RecordingFacts& facts) {
 
 void AddEventFacts(const Model& model, Facts& out) {
   const RecordingFacts& facts = model.facts;
-  const auto span_ns = static_cast<uint64_t>(std::max<int64_t>(0, facts.last_ns - facts.first_ns));
-  std::string recorded = FormatDuration(span_ns);
+  std::string recorded = FormatDuration(facts.length_ns());
   if (facts.started_unix_ns != 0) {
-    const auto first = static_cast<uint64_t>(std::max<int64_t>(0, facts.first_ns));
-    recorded += " from " + FormatUnixTime(facts.started_unix_ns + first);
+    recorded += " from " + FormatUnixTime(facts.begin_unix_ns());
   }
   out.Add("recorded", recorded);
   out.Add("ended", EndClause(model));

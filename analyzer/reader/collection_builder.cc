@@ -44,6 +44,16 @@ CollectionType TypeOf(GarbageCollection::Type type) {
   }
 }
 
+void SetPinnedHeaps(std::vector<CollectionRow>& rows) {
+  constexpr size_t kPinned = 4;
+  uint64_t bytes = 0;
+  for (CollectionRow& row : rows) {
+    const GenerationChange& pinned = row.generations[kPinned];
+    if (pinned.known) bytes = pinned.after_bytes;
+    row.pinned_heap_bytes = bytes;
+  }
+}
+
 int64_t End(int64_t at_ns, uint64_t length_ns) { return at_ns + static_cast<int64_t>(length_ns); }
 
 }  // namespace
@@ -103,6 +113,7 @@ void CollectionBuilder::OnCall(StackId stack, int64_t time_ns) {
 void CollectionBuilder::Finish() {
   OrderByTime(facts_.calls);
   OrderByTime(facts_.rows);
+  SetPinnedHeaps(facts_.rows);
   OrderByTime(facts_.pauses);
   AttributePauses(facts_.rows, facts_.pauses);
 }

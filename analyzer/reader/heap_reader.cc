@@ -132,7 +132,7 @@ Result<uint32_t> Choose(Recording& recording, std::optional<uint32_t> wanted) {
 
 Error Unusable(const Recording& recording, uint32_t number, const std::string& why) {
   return {"Snapshot " + std::to_string(number) + " of " + recording.name() +
-          " cannot be used: " + why + "."};
+          " cannot be used: " + why + (why.ends_with('.') ? "" : ".")};
 }
 
 std::string WhyEmpty(const HeapFacts& facts, const HeapObjectsReader& objects) {

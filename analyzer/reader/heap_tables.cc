@@ -175,6 +175,8 @@ void HeapTables::OnEnd(const HeapSnapshotEnd& end) {
   facts_.roots_ns = end.roots_ns();
   facts_.fork_ns = end.fork_ns();
   facts_.pause_ns = end.pause_ns();
+  facts_.pauses = end.pauses();
+  facts_.all_pauses_ns = end.all_pauses_ns();
   facts_.child_wall_ns = end.child_wall_ns();
   facts_.child_cpu_ns = end.child_cpu_ns();
   facts_.child_private_bytes = end.child_private_bytes();

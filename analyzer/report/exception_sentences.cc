@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "analyzer/analyses/request_ends.h"
 #include "analyzer/analyses/stack_profile.h"
 #include "analyzer/base/text.h"
 #include "analyzer/report/losses.h"
@@ -90,9 +91,14 @@ std::vector<Verdict> Verdicts(const ExceptionReport& report, const ExceptionFind
                          "."});
   }
   if (const uint64_t n = finding.ended_by_client; n > 0) {
-    out.push_back({Tone::kFaint, Subject(n, all) +
-                                     "caught by the server: the client closed its connection, "
-                                     "canceled, or sent an invalid request."});
+    const bool is_call = IsCanceledCall(report.model->dictionaries,
+                                        report.names.RawType(finding.type), finding.path);
+    out.push_back({Tone::kFaint,
+                   Subject(n, all) +
+                       (is_call ? "caught by the server: a call to another server was canceled, "
+                                  "by a timeout or because the client went away."
+                                : "caught by the server: the client closed its connection, "
+                                  "canceled, or sent an invalid request.")});
   }
   if (const uint64_t n = group.EndedAs(Ending::kCaught); n > 0) {
     out.push_back({Tone::kFaint, Subject(n, all) + "caught, and only counted: what happened to " +
@@ -146,7 +152,7 @@ std::string EndingsSentence(const ExceptionReport& report) {
   add(ended(Ending::kUnhandled), "unhandled");
   add(report.probably_unhandled, "probably unhandled");
   add(report.ended_requests, "ended a request");
-  add(report.ended_by_client, "caused by a client");
+  add(report.ended_by_client, "canceled, or caused by a client");
   add(ended(Ending::kSwallowed) - report.ended_requests - report.ended_by_client - never_awaited,
       "swallowed");
   add(never_awaited, "never awaited");

@@ -156,9 +156,7 @@ std::string RecordingTitle(const RecordingFacts& facts) {
     details += (details.empty() ? ".NET " : ", .NET ") + Printable(facts.runtime_version);
   }
   if (!details.empty()) out += " (" + details + ")";
-  const int64_t recorded = facts.last_ns - std::max<int64_t>(0, facts.first_ns);
-  out += ", " + FormatDuration(recorded < 0 ? 0 : static_cast<uint64_t>(recorded)) + " recorded";
-  return out;
+  return out + ", " + FormatDuration(facts.length_ns()) + " recorded";
 }
 
 }  // namespace hindsight::analyzer

@@ -37,7 +37,8 @@
 //                 detach is complete.
 //   snapshot   -> starts a heap snapshot, whatever the recording's sources: snapshot (its number)
 //   snapshot_status -> about the last one started: snapshot, state (running|complete|incomplete),
-//                 phase, path, reason, method, objects, object_bytes, pause_ns, wall_ns, file_bytes
+//                 phase, path, reason, method, objects, object_bytes, pause_ns, pauses,
+//                 all_pauses_ns, wall_ns, file_bytes
 //   snapshot_threads -> takes a thread snapshot; the reply comes when it is taken, and it is on
 //                 disk a second later: snapshot (its number), threads, stopping_ns, pause_ns,
 //                 output

@@ -72,7 +72,12 @@ void SnapshotMaker::TryToMake(Attempt& attempt) {
     return;
   }
   Publish(attempt, "waiting for a collection");
-  if (!Take(attempt)) {
+  const uint64_t pauses = OwnCost::Instance().pauses;
+  const uint64_t paused_ns = OwnCost::Instance().paused_ns;
+  const bool taken = Take(attempt);
+  attempt.status.pauses = OwnCost::Instance().pauses - pauses;
+  attempt.status.all_pauses_ns = OwnCost::Instance().paused_ns - paused_ns;
+  if (!taken) {
     file_.Close(false);
     attempt.status.path.clear();
     return;
@@ -257,6 +262,8 @@ void SnapshotMaker::Certify(Attempt& attempt) {
   for (const WalkedRange& range : pause_.ranges()) certificate.gc_bytes += range.used_bytes;
   certificate.roots = pause_.roots().roots().size();
   certificate.times = pause_.times();
+  certificate.pauses = attempt.status.pauses;
+  certificate.all_pauses_ns = attempt.status.all_pauses_ns;
   certificate.child_wall_ns = attempt.child_wall_ns;
   certificate.child_private_bytes = attempt.child_private_bytes;
   certificate.written_bytes = file_.written_bytes();

@@ -45,6 +45,8 @@ struct SnapshotStatus {
   SnapshotMethod method = SnapshotMethod::kUnknown;
   std::string reason;  // a sentence, if it is not complete
   uint64_t objects = 0, object_bytes = 0, pause_ns = 0, wall_ns = 0, file_bytes = 0;
+  // Of the application while it was prepared and taken, the one above included.
+  uint64_t pauses = 0, all_pauses_ns = 0;
   std::vector<uint32_t> kept_files;  // once it does not run: HeapFile::kept
 };
 

@@ -54,6 +54,8 @@ void WriteSnapshotEnd(const SnapshotCertificate& certificate, const SnapshotCoun
     end.Set(end.kRootsNs, certificate.times.roots_ns);
     end.Set(end.kForkNs, certificate.times.fork_ns);
     end.Set(end.kPauseNs, certificate.times.pause_ns);
+    end.Set(end.kPauses, certificate.pauses);
+    end.Set(end.kAllPausesNs, certificate.all_pauses_ns);
     end.Set(end.kChildWallNs, certificate.child_wall_ns);
     end.Set(end.kChildCpuNs, counters.cpu_ns.load());
     end.Set(end.kChildPrivateBytes, certificate.child_private_bytes);

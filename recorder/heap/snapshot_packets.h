@@ -35,6 +35,7 @@ struct SnapshotCertificate {
   uint64_t gc_bytes = 0;
   uint64_t roots = 0;
   PauseTimes times;
+  uint64_t pauses = 0, all_pauses_ns = 0;
   uint64_t child_wall_ns = 0, child_private_bytes = 0;
   uint64_t written_bytes = 0;
 };

@@ -156,13 +156,14 @@ void SnapshotPause::TakeRanges() {
             [](const WalkedRange& a, const WalkedRange& b) { return a.start < b.start; });
 }
 
-void SnapshotPause::Resumed() {
+void SnapshotPause::Resumed(bool by_us) {
   if (!resume_due_.exchange(false, std::memory_order_relaxed)) return;
   const uint64_t started = suspend_started_ns_.load(std::memory_order_relaxed);
   const uint64_t finished = suspend_finished_ns_.load(std::memory_order_relaxed);
   if (finished >= started) times_.suspend_ns = finished - started;
   times_.pause_ns = MonotonicNs() - started;
-  OwnCost::Instance().Add(&OwnCost::paused_ns, times_.pause_ns);
+  // The application had the collection anyway: only our part of it.
+  if (!by_us) OwnCost::Instance().Paused(times_.roots_ns + times_.fork_ns);
   resumed_.store(true, std::memory_order_release);
   waker_.Wake();
 }

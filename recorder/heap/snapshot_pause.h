@@ -84,7 +84,8 @@ class SnapshotPause {
   void SuspendStarted();
   void SuspendFinished();
   void ResumeStarted() { stopped_.store(false, std::memory_order_release); }
-  void Resumed();
+  // `by_us`: the threads were suspended on our request, which has been counted as our cost.
+  void Resumed(bool by_us);
 
  private:
   void TakeRanges();

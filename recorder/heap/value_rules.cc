@@ -43,6 +43,9 @@ constexpr std::array kAlways = {
     Rule{"System.Collections.Generic.Stack`1", "_version"},
     Rule{"System.Collections.Generic.LinkedList`1", "version"},
     Rule{"System.Collections.Generic.SortedSet`1", "version"},
+    // When entries of a MemoryCache expire.
+    Rule{"Microsoft.Extensions.Caching.Memory.CacheEntry", "_absoluteExpirationTicks"},
+    Rule{"Microsoft.Extensions.Caching.Memory.CacheEntry", "_slidingExpiration._ticks"},
     // State of tasks and timers.
     Rule{"System.Threading.Tasks.Task", "m_taskId"},
     Rule{"System.Threading.Tasks.Task", "m_stateFlags"},

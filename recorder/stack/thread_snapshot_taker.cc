@@ -90,7 +90,6 @@ bool ThreadSnapshotTaker::Take(clr::ICorProfilerInfo10* info, ThreadGate& gate) 
   WalkAll(info);
   info->ResumeRuntime();
   pause_ns_ = MonotonicNs() - requested_ns;
-  OwnCost::Instance().Add(&OwnCost::paused_ns, pause_ns_);
   AddRuns();
   std::sort(threads_, threads_ + thread_count_, ByOsId<SnapshotThread>);
   return true;

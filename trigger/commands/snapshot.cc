@@ -120,13 +120,22 @@ uint64_t Number(const contract::Reply& reply, std::string_view key) {
   return std::strtoull(std::string(reply.Find(key)).c_str(), nullptr, 10);
 }
 
+// "12 ms, and 2 before it that prepare it: 64 ms in all"
+std::string Pauses(const contract::Reply& result) {
+  std::string text = HumanDuration(Number(result, "pause_ns"));
+  const uint64_t pauses = Number(result, "pauses");
+  if (pauses < 2) return text;
+  text += ", and " + std::to_string(pauses - 1) + " to prepare it: ";
+  return text + HumanDuration(Number(result, "all_pauses_ns")) + " in all";
+}
+
 void Print(const Process& process, const contract::Reply& result) {
   const std::string path = Shown(process, result.Find("path"));
   std::printf("Heap of process %d: %s objects, %s, by %s\n", process.pid,
               contract::Printable(result.Find("objects"), 20).c_str(),
               HumanBytes(Number(result, "object_bytes")).c_str(),
               contract::Printable(result.Find("method"), 60).c_str());
-  std::printf("  pause  %s\n", HumanDuration(Number(result, "pause_ns")).c_str());
+  std::printf("  pause  %s\n", Pauses(result).c_str());
   std::printf("  took   %s\n", HumanDuration(Number(result, "wall_ns")).c_str());
   std::printf("  file   %s (%s)\n", path.c_str(), HumanBytes(Number(result, "file_bytes")).c_str());
   std::printf("  read   hindsight leaks %s\n         hindsight deadlocks %s\n", path.c_str(),

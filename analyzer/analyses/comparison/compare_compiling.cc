@@ -10,9 +10,6 @@
 #include "analyzer/model/process_age.h"
 
 namespace hindsight::analyzer {
-namespace {
-
-// Whether both began at the same age of their processes, as far as that is known.
 std::optional<bool> AreOfOneAge(const EventReports& before, const EventReports& after,
                                 const ComparisonRules& rules) {
   const std::optional<uint64_t> old_age = AgeAtStart(before.model.facts);
@@ -21,6 +18,8 @@ std::optional<bool> AreOfOneAge(const EventReports& before, const EventReports& 
   const double a = static_cast<double>(*old_age) / 1e9, b = static_cast<double>(*new_age) / 1e9;
   return std::abs(a - b) <= rules.same_age_seconds + rules.same_age * std::max(a, b);
 }
+
+namespace {
 
 bool AreOfOneLength(const Work& before, const Work& after, const ComparisonRules& rules) {
   return Away(before.slices.seconds() / after.slices.seconds()) <= 1 + rules.same_age;

@@ -15,6 +15,10 @@ struct CompilingChange {
   std::string note;
 };
 
+// Whether both began at the same age of their processes; nullopt: not known.
+std::optional<bool> AreOfOneAge(const EventReports& before, const EventReports& after,
+                                const ComparisonRules& rules);
+
 CompilingChange CompareCompiling(const ChangeCell& compiling, const EventReports& before,
                                  const Work& before_work, const EventReports& after,
                                  const Work& after_work, const ComparisonRules& rules);

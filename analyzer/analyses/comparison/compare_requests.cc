@@ -11,6 +11,7 @@
 
 #include "analyzer/analyses/comparison/change_text.h"
 #include "analyzer/analyses/comparison/compared_signal.h"
+#include "analyzer/analyses/overview/judges.h"
 #include "analyzer/analyses/waits/processor_wait.h"
 #include "analyzer/base/text.h"
 
@@ -332,9 +333,7 @@ Difference OfAllRequests(std::string_view measure, AmountKind kind, double befor
   return difference;
 }
 
-TimeSlices WholeTime(const Model& model) {
-  return {std::max<int64_t>(0, model.facts.first_ns), model.facts.last_ns};
-}
+TimeSlices WholeTime(const Model& model) { return {model.facts.begin_ns(), model.facts.last_ns}; }
 
 // What makes requests longer without being the program's doing: waits of its threads for a
 // processor, and the compiler's time; per request, in nanoseconds. Workers without work wait, too:
@@ -385,20 +384,43 @@ std::optional<Difference> CompareMeanRequests(const Model& old_model, const Mode
            static_cast<double>(more.least_ns) >=
                rules.min_mean_factor * static_cast<double>(less.most_ns);
   };
-  if (!exceeds(*is, *was) && !exceeds(*was, *is)) return {};
+  const bool is_worse = exceeds(*is, *was);
+  if (!is_worse && !exceeds(*was, *is)) return {};
+  // Where the means are known within bounds, so is the change.
   Difference difference =
-      OfAllRequests(kTimeMeasure, AmountKind::kWaiting, static_cast<double>(was->most_ns),
-                    static_cast<double>(is->most_ns), rules);
+      OfAllRequests(kTimeMeasure, AmountKind::kWaiting,
+                    static_cast<double>(is_worse ? was->most_ns : was->least_ns),
+                    static_cast<double>(is_worse ? is->least_ns : is->most_ns), rules);
   difference.impact = 1 - std::min(difference.before, difference.after) /
                               std::max(difference.before, difference.after);
-  difference.title = "Requests take " + HowLong(difference.before, difference.after) +
-                     " on average: " + difference.amounts;
+  difference.title =
+      std::string("Requests take ") + (was->is_known() && is->is_known() ? "" : "at least ") +
+      HowLong(difference.before, difference.after) + " on average: " + difference.amounts;
   difference.evidence = FormatCount(before.finished) + " -> " + Plural(after.finished, "request") +
                         ", " +
                         FromTo(AmountKind::kCount, Per::kSecond, ServedPerSecond(old_model),
                                ServedPerSecond(new_model)) +
                         "; which ones was not recorded (requests.routes=on)";
   return difference;
+}
+
+std::optional<std::string> CompareRequestsInProgress(const Model& before, const Model& after,
+                                                     const ComparisonRules& rules) {
+  if (MayKeepRequestsOpen(before.dictionaries) || MayKeepRequestsOpen(after.dictionaries) ||
+      std::min(before.requests.finished, after.requests.finished) < rules.many_requests ||
+      Away(ServedPerSecond(after) / ServedPerSecond(before)) >= rules.other_load) {
+    return std::nullopt;
+  }
+  const auto in_progress = [](const Model& model) {
+    return static_cast<double>(model.requests.total_ns) /
+           static_cast<double>(std::max<uint64_t>(1, model.facts.length_ns()));
+  };
+  const double was = in_progress(before), is = in_progress(after);
+  const auto [less, more] = std::minmax(was, is);
+  if (more < less + rules.more_in_progress || more < rules.in_progress_factor * less) {
+    return std::nullopt;
+  }
+  return "Requests in progress, on average: " + FormatRate(was) + " -> " + FormatRate(is);
 }
 
 std::optional<Difference> CompareFailingRequests(const Model& old_model, const Model& new_model,

@@ -150,7 +150,7 @@ bool IsFrameworks(const HeapReports& heap, const TypeOwners& owners, const PathG
 
 void CompareStates(const Reports& before, const Reports& after,
                    const std::function<bool(Signal)>& is_compared, const ComparisonRules& rules,
-                   std::vector<Difference>& differences) {
+                   Comparison& comparison) {
   std::optional<InlinedSites> sites;
   if (before.events && after.events) sites.emplace(*before.events, *after.events);
   const InlinedSites* const inlined = sites ? &*sites : nullptr;
@@ -160,9 +160,13 @@ void CompareStates(const Reports& before, const Reports& after,
   const auto add = [&](const std::map<FindingKey, Finding>& from,
                        const std::map<FindingKey, Finding>& other, bool is_new) {
     for (const auto& [key, finding] : from) {
-      const bool is_reported = finding.severity != Severity::kNote;
-      if (is_reported && !IsIn(other, key) && is_compared(finding.signal)) {
-        differences.push_back(Of(finding, is_new, rules));
+      if (IsIn(other, key) || !is_compared(finding.signal)) continue;
+      if (finding.severity != Severity::kNote) {
+        comparison.differences.push_back(Of(finding, is_new, rules));
+      } else if (finding.is_doubt && finding.signal == Signal::kRequests) {
+        comparison.Note((is_new ? "" : "No longer: ") + finding.title,
+                        std::string("Only in the ") + (is_new ? "second" : "first") + " recording.",
+                        true);
       }
     }
   };

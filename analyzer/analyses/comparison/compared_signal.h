@@ -74,6 +74,11 @@ ComparedSignal CompareRequestFailures(const EventReports& before, const Work& be
 // Not where connections stay open: their lives count as durations.
 std::optional<Difference> CompareMeanRequests(const Model& before, const Model& after,
                                               const ComparisonRules& rules);
+// Likewise, where the recordings do not tell how long requests took, because too many had not
+// ended: a title if, at much the same load, many times as many were in progress. These take longer,
+// or some stay open.
+std::optional<std::string> CompareRequestsInProgress(const Model& before, const Model& after,
+                                                     const ComparisonRules& rules);
 // Whether one recording served next to none.
 std::optional<Difference> CompareServed(const Model& before, const Model& after,
                                         const ComparisonRules& rules);

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "analyzer/analyses/comparison/change_text.h"
+#include "analyzer/analyses/comparison/compare_compiling.h"
 #include "analyzer/analyses/comparison/compare_levels.h"
 #include "analyzer/analyses/comparison/compared_signal.h"
 #include "analyzer/analyses/comparison/consequences.h"
@@ -21,6 +22,7 @@
 #include "analyzer/analyses/overview/reports.h"
 #include "analyzer/base/text.h"
 #include "analyzer/model/process_age.h"
+#include "analyzer/model/runtime_work.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -37,7 +39,7 @@ class Run {
     comparison_.coverage = CoverageOf(before_, after_);
     CompareStates(
         before_, after_, [this](Signal signal) { return AreStatesCompared(signal); }, rules_,
-        comparison_.differences);
+        comparison_);
     if (before_.events && after_.events) CompareEvents();
     DropStatesOfLocksThatChanged();
     if (before_.heap && after_.heap) {
@@ -67,6 +69,21 @@ class Run {
   }
 
   // Requests are compared by route, but pile up whatever was recorded of them.
+  // Unless it is known how long requests take.
+  void NoteRequestsInProgress() {
+    const bool is_known = IsCompared(Signal::kRequests) ||
+                          std::ranges::any_of(comparison_.differences, [](const Difference& found) {
+                            return found.signal == Signal::kRequests;
+                          });
+    if (is_known) return;
+    const std::optional<std::string> title =
+        CompareRequestsInProgress(before_.events->model, after_.events->model, rules_);
+    if (title) {
+      comparison_.Note(*title, "They take as much longer, unless clients keep some of them open.",
+                       true);
+    }
+  }
+
   bool AreStatesCompared(Signal signal) {
     // What shows without a heap snapshot.
     if (signal == Signal::kHeap) return before_.events && after_.events;
@@ -140,6 +157,7 @@ class Run {
         if (!SetMeasured(change, commons[i])) continue;
         Difference difference = DifferenceOf(signal, change, tests.back());
         if (NoteOnlyEnd(change, difference.title)) continue;
+        if (NoteWarmUp(difference)) continue;
         MentionScale(commons[i], difference);
         if (MayBeOfProcessors(difference)) {
           of_processors.push_back(std::move(difference));
@@ -171,6 +189,7 @@ class Run {
           compare(before_.events->model, after_.events->model, rules_);
       if (found) comparison_.differences.push_back(std::move(*found));
     }
+    NoteRequestsInProgress();
     for (Difference& difference :
          CompareRequestWork(before_.events->model, after_.events->model, rules_)) {
       comparison_.differences.push_back(std::move(difference));
@@ -214,6 +233,19 @@ class Run {
     difference.evidence += text.data();
   }
 
+  // What the runtime does for code that runs for the first time, such as to load its types.
+  bool NoteWarmUp(const Difference& difference) {
+    if (difference.signal != Signal::kCpu || !IsPreparingCode(difference.subject) ||
+        AreOfOneAge(*before_.events, *after_.events, rules_) != false) {
+      return false;
+    }
+    comparison_.Note(difference.title,
+                     "One recording began closer to its process's start, where more code runs for "
+                     "the first time.",
+                     false);
+    return true;
+  }
+
   bool NoteOnlyEnd(const Change& change, const std::string& title) {
     const std::string_view end = OnlyEndOf(change);
     if (end.empty()) return false;
@@ -238,10 +270,8 @@ class Run {
       return there >= rules_.almost_all * amounts.total;
     };
     const std::optional<uint64_t> age = AgeAtStart(facts), others_age = AgeAtStart(others);
-    const double length_ns =
-        static_cast<double>(facts.last_ns - std::max<int64_t>(0, facts.first_ns));
-    const double start_ns =
-        length_ns * static_cast<double>(rules_.slices_of_start) / Amounts::kSlices;
+    const double start_ns = static_cast<double>(facts.length_ns()) *
+                            static_cast<double>(rules_.slices_of_start) / Amounts::kSlices;
     if (age && others_age &&
         static_cast<double>(*others_age) >= static_cast<double>(*age) + start_ns / 2 &&
         is_in(0, rules_.slices_of_start)) {

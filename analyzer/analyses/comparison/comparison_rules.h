@@ -132,6 +132,10 @@ struct ComparisonRules {
   uint64_t min_mean_ns = 100'000'000;
   uint64_t min_known_mean_ns = 5'000'000;
   double sure_mean = 3;
+  // Where it is not known how long they took: this many more in progress on average, and as many
+  // times as many.
+  double more_in_progress = 10;
+  double in_progress_factor = 4;
   // If this many times fewer requests per second were served, and not `many_requests`, that comes
   // first.
   double much_fewer_requests = 10;
@@ -151,8 +155,8 @@ struct ComparisonRules {
   uint64_t few_of_framework = 10;
   // A type with this share of an allocating method's change is named with it.
   double most_of_change = 0.5;
-  // What occurs only at the start of a process, in these slices (Amounts) of a recording of which the
-  // other one lacks at least half, or only at its end, is a note.
+  // What occurs only at the start of a process, in these slices (Amounts) of a recording of which
+  // the other one lacks at least half, or only at its end, is a note.
   double almost_all = 0.9;
   size_t slices_of_start = 8;
   size_t slices_of_end = 2;

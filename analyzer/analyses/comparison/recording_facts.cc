@@ -67,8 +67,7 @@ bool CountsRequests(const Reports& reports) {
 
 // Empty: unknown.
 std::string CollectorOf(const GcReport& report) {
-  if (report.is_server) return "Server GC";
-  return report.heaps == 0 ? "" : "Workstation GC";
+  return report.is_server ? "Server GC" : report.is_workstation ? "Workstation GC" : "";
 }
 
 // Settings from the environment that only one of them has, or with another value. The one that lets
@@ -104,11 +103,9 @@ void CompareProcesses(const EventReports& before, const EventReports& after,
 
 void NoteShort(const char* which, const Model& model, const ComparisonRules& rules,
                std::vector<std::string>& notes) {
-  const double seconds =
-      static_cast<double>(model.facts.last_ns - std::max<int64_t>(0, model.facts.first_ns)) / 1e9;
-  if (seconds >= rules.short_seconds) return;
-  notes.push_back(std::string(which) + " recording is short (" +
-                  FormatDuration(static_cast<uint64_t>(std::max(0.0, seconds) * 1e9)) +
+  const uint64_t length_ns = model.facts.length_ns();
+  if (static_cast<double>(length_ns) / 1e9 >= rules.short_seconds) return;
+  notes.push_back(std::string(which) + " recording is short (" + FormatDuration(length_ns) +
                   "): only large differences are distinguishable from chance.");
 }
 
@@ -127,10 +124,8 @@ void NoteLosses(const char* which, const Model& model, std::vector<std::string>&
 // Whether it is all of the life of a program that ends when its work is done.
 bool IsWholeRun(const Model& model, const ComparisonRules& rules) {
   const std::optional<uint64_t> age_ns = AgeAtStart(model.facts);
-  const auto left_out_ns = static_cast<uint64_t>(std::max<int64_t>(0, model.facts.first_ns));
-  return age_ns && *age_ns + left_out_ns <= rules.start_of_run_ns &&
-         model.facts.end == EndReason::kProcessExit && model.requests.started == 0 &&
-         !EndSignalNs(model) && !HasHost(model.dictionaries);
+  const auto left_out_ns = static_cast<uint64_t>(model.facts.begin_ns());
+  return age_ns && *age_ns + left_out_ns <= rules.start_of_run_ns && EndedByItself(model);
 }
 
 }  // namespace
@@ -141,7 +136,7 @@ Work WorkOf(const Model& model, Per per) {
   for (const CpuSample& sample : model.samples.cpu.samples) {
     last_ns = std::max(last_ns, sample.at_ns);
   }
-  work.slices = TimeSlices(std::max<int64_t>(0, model.facts.first_ns), last_ns);
+  work.slices = TimeSlices(model.facts.begin_ns(), last_ns);
   work.cpu_seconds = static_cast<double>(model.samples.cpu.cpu_ns) / 1e9;
   work.requests = static_cast<double>(model.requests.finished);
   return work;

@@ -15,10 +15,11 @@ namespace hindsight::analyzer {
 inline constexpr std::string_view kStateMeasure = "findings.count";
 
 // Appends findings that only one of the two has: deadlocks, stuck tasks, dead threads, a starved
-// pool, locks that stop everything, requests that pile up, exceptions that ended the process.
+// pool, locks that stop everything, requests that pile up, exceptions that ended the process. Where
+// it is not certain that requests hang or pile up, a note.
 void CompareStates(const Reports& before, const Reports& after,
                    const std::function<bool(Signal)>& is_compared, const ComparisonRules& rules,
-                   std::vector<Difference>& differences);
+                   Comparison& comparison);
 
 // Appends what grew and what shrank between the newest snapshots, by the path that holds it: as a
 // difference or, if it is the framework's own, as a note. Returns what was examined.

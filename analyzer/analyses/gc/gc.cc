@@ -15,6 +15,9 @@ namespace {
 constexpr size_t kWorst = 64;
 constexpr size_t kCallers = 8;
 
+// Collections of this length have CPU samples, at 100 a second, on the threads that collect.
+constexpr uint64_t kSampledCollectionsNs = 200'000'000;
+
 class Analysis {
  public:
   Analysis(GcReport& report, const GcQuery& query)
@@ -167,10 +170,13 @@ void Analysis::AddCollection(const CollectionRow& row) {
 // Server GC has threads of its own, but from .NET 9 on not always more than one heap.
 void Analysis::FindServerThreads() {
   const Model& model = *report_.model;
-  report_.is_server =
+  const bool is_server =
       report_.heaps > 1 || std::ranges::any_of(model.threads, [&model](const ThreadInfo& thread) {
         return model.dictionaries.String(thread.name) == kServerGcThread;
       });
+  report_.is_server = is_server;
+  report_.is_workstation = !is_server && report_.heaps == 1 && model.facts.cpu_on &&
+                           report_.collecting.total_ns >= kSampledCollectionsNs;
 }
 
 void Analysis::SumReasons() {
@@ -295,7 +301,8 @@ void PauseSums::Add(const Pause& pause) {
 uint64_t HeapAfter(const CollectionRow& collection) {
   uint64_t bytes = 0;
   for (const GenerationChange& change : collection.generations) bytes += change.after_bytes;
-  return bytes != 0 || collection.generation < 2 ? bytes : collection.promoted_bytes;
+  if (bytes != 0 || collection.generation < 2 || collection.promoted_bytes == 0) return bytes;
+  return collection.promoted_bytes + collection.pinned_heap_bytes;
 }
 
 bool GcReport::is_healthy() const {

@@ -136,8 +136,9 @@ struct GcReport {
   int64_t peak_heap_at_ns = 0;
   uint64_t last_committed_bytes = 0, peak_committed_bytes = 0;
   uint32_t peak_memory_load = 0;
-  uint32_t heaps = 0;         // at most; from .NET 9 on, Server GC adds and removes some as needed
-  bool is_server = false;     // Server GC; otherwise Workstation GC, if `heaps` is known
+  uint32_t heaps = 0;  // at most; from .NET 9 on, Server GC adds and removes some as needed
+  // By the threads of Server GC, which are known by their CPU samples. Neither: not known.
+  bool is_server = false, is_workstation = false;
   uint64_t dropped_rows = 0;  // collections and pauses beyond the model's limit
 
   std::vector<GcSlice> slices;

@@ -63,7 +63,8 @@ GcSentences Induced(const GcReport& report, const GcFinding& finding) {
 
 GcSentences BlockingGen2(const GcReport& report, const GcFinding& finding) {
   GcSentences out;
-  out.title = "Blocking full collections: " + GcReasonLabel(finding.reason, false);
+  out.title = "Blocking full collections";
+  if (finding.reason >= 0) out.title += ": " + GcReasonLabel(finding.reason, false);
   out.evidence = Plural(finding.count, "blocking gen2 collection") + ": " + CostOf(report, finding);
   switch (finding.reason) {
     case -1:
@@ -111,7 +112,7 @@ GcSentences OfYoung(const GcReport& report, const GcFinding& finding) {
   out.next =
       "Their cost depends on how much is allocated and how much survives: `hindsight allocations` "
       "shows what and where.";
-  if (report.heaps == 1 && !report.is_server) {
+  if (report.is_workstation) {
     out.next +=
         " This is Workstation GC: if the process has several processors to itself, Server GC "
         "(System.GC.Server) collects less often and uses all of them.";

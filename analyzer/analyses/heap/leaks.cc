@@ -276,8 +276,9 @@ class Leaks {
     const bool is_plain = IsPlainArray(graph_.classes()[of.type]);
     const bool is_much = IsMuchOfAShape(candidate) || IsMuchOfYours(candidate);
     if (of.count < report_.rules.min_count && (is_plain || !is_much)) {
-      return is_plain ? "few large arrays: buffers or tables"
-                      : "only " + FormatCount(of.count) + " of them";
+      return is_plain && of.count < report_.rules.few_count
+                 ? "few large arrays: buffers or tables"
+                 : "only " + FormatCount(of.count) + " of them";
     }
     if (is_plain && of.owner == kSuperRoot && of.root == nullptr) {
       return "memory shared by several owners";
@@ -349,7 +350,27 @@ class Leaks {
     suspect.owners = candidate.owners;
     suspect.advice = AdviceFor(candidate.traits.kind);
     Grade(candidate, suspect);
+    if (suspect.kind == LeakKind::kCache) DescribeExpiry(suspect);
     return suspect;
+  }
+
+  void DescribeExpiry(LeakSuspect& suspect) const {
+    suspect.expiry = ExpiryOf(model_, suspect.path);
+    if (!suspect.expiry) return;
+    const std::string entries = FormatCount(suspect.expiry->entries);
+    if (suspect.expiry->most_expire()) {
+      suspect.evidence.push_back(FormatCount(suspect.expiry->expiring) + " of its " + entries +
+                                 " entries expire.");
+      suspect.advice =
+          "A MemoryCache removes expired entries once a minute, unless it is told otherwise: "
+          "snapshots that are further apart show whether these stay. If they do, something reads "
+          "them all the time, or they expire too late.";
+    } else {
+      suspect.evidence.push_back("Of its " + entries + " entries, " +
+                                 FormatCount(suspect.expiry->entries - suspect.expiry->expiring) +
+                                 " never expire.");
+      suspect.advice = "Give the entries an expiry, or the cache a size limit.";
+    }
   }
 
   void Grade(const LeakCandidate& candidate, LeakSuspect& suspect) const {

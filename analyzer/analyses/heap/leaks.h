@@ -26,6 +26,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzer/analyses/heap/cache_expiry.h"
 #include "analyzer/analyses/heap/dominator_walk.h"
 #include "analyzer/analyses/heap/dominators.h"
 #include "analyzer/analyses/heap/leak_sources.h"
@@ -106,6 +107,7 @@ struct LeakSuspect {
   bool came_at_last = false;
   // According to two snapshots: timeouts of which there are twice as many, which is no trend.
   bool timeouts_doubled = false;
+  std::optional<CacheExpiry> expiry;  // kCache: of a MemoryCache
   // Where sampled ones were allocated; for the first kMostSources suspects.
   std::optional<LeakSource> source;
 };

@@ -81,14 +81,15 @@ std::vector<EndlessRun> EndlessRunsIn(const Model& model, MethodId method,
       if (!sample.unrooted) run = {};
       continue;
     }
-    if (run.samples++ == 0) run = {sample.thread, sample.at_ns, sample.at_ns, 1};
+    if (run.samples++ == 0) run = {sample.thread, sample.at_ns, sample.at_ns, 1, 0};
     run.to_ns = sample.at_ns;
+    run.cpu_ns += sample.cpu_ns;
     call = sample.call;
   }
   const BlockingCalls blocking(model.dictionaries);
   std::vector<EndlessRun> runs;
   for (const auto& [run, call] : by_thread) {
-    if (run.samples >= rules.endless_samples &&
+    if (run.samples >= rules.endless_samples && run.cpu_ns >= rules.endless_cpu_ns &&
         run.to_ns - run.from_ns >= static_cast<int64_t>(rules.endless_ns) &&
         model.facts.last_ns - run.to_ns <= static_cast<int64_t>(rules.endless_to_end_ns) &&
         IsOfPoolWorker(model, blocking, call) && NeverIdles(model, run, rules)) {

@@ -11,11 +11,12 @@ namespace hindsight::analyzer {
 
 // A thread with `method` in every CPU sample of a time that lasts until the end of the recording,
 // and that was never without work in it: between two thread snapshots it ran, or was ready to run,
-// all the time. Work that ends shows other methods now and then, or the thread idles.
+// all the time. Work that ends shows other methods now and then, or the thread idles. Where many
+// threads share the processors, a run of little CPU time may be one call after another: it is none.
 struct EndlessRun {
   uint32_t thread = 0;  // ThreadIndex
   int64_t from_ns = 0, to_ns = 0;
-  uint64_t samples = 0;
+  uint64_t samples = 0, cpu_ns = 0;
 };
 
 // The longest first.

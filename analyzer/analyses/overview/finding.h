@@ -80,6 +80,9 @@ struct Overview {
   std::vector<Finding> findings;  // worst first
   // All signals, in their order; requests only if they were recorded by route or individually.
   std::vector<Coverage> coverage;
+  // The length of a recording in which slow growth, of memory for example, does not show; 0: it
+  // would show, or the process ended by itself.
+  uint64_t growth_unseen_in_ns = 0;
 
   // No critical finding and no warning.
   bool is_healthy() const;

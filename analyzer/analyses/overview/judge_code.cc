@@ -227,9 +227,8 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
       compiling.amount >= rules.much_compiling * report.whole.amount) {
     finding.evidence += " The JIT compiler took " + ShareText(ShareOf(compiling, report.whole));
     const RecordingFacts& facts = report.model->facts;
-    const bool is_start =
-        !keeps_compiling && IsMostlyStart(facts, rules) &&
-        CompilingFadesOut(*report.model, std::max<int64_t>(0, facts.first_ns), rules);
+    const bool is_start = !keeps_compiling && IsMostlyStart(facts, rules) &&
+                          CompilingFadesOut(*report.model, facts.begin_ns(), rules);
     finding.evidence += is_start ? ", which is normal shortly after start." : ".";
   }
   finding.command = CommandWith("cpu --focus", finding.subject);
@@ -269,7 +268,7 @@ Coverage JudgeAllocations(const Reports& reports, const OverviewRules& rules,
   // What soon ends may allocate as it likes.
   const double notable =
       seconds < rules.short_seconds ? rules.collections_of_short : rules.notable_pauses;
-  finding.severity = pauses >= notable ? Severity::kWarning : Severity::kNote;
+  finding.severity = pauses * share.value >= notable ? Severity::kWarning : Severity::kNote;
   finding.kind = "hot-type";
   finding.subject = top.name;
   finding.title = top.name + ": " + bytes(top.weight.amount / seconds) + "/s allocated, " +

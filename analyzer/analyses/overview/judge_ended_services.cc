@@ -1,5 +1,6 @@
-// Hosted services that an exception ended: the host catches what a BackgroundService throws, and
-// does not start it again. What the service was there for is no longer done.
+// Hosted services that have ended: the host catches what a BackgroundService throws, and does not
+// start it again. What the service was there for is no longer done. An exception during the
+// recording shows it, or else a heap snapshot.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -11,6 +12,9 @@
 
 namespace hindsight::analyzer {
 namespace {
+
+constexpr std::string_view kEndedService = "ended-service";
+constexpr double kImpact = 0.5;  // how much work there is for a service is not known
 
 // Microsoft.Extensions.Hosting 8 to 10: the method, or its state machine.
 bool EndsService(const Dictionaries& dictionaries, MethodId method) {
@@ -46,7 +50,7 @@ void JudgeEndedServices(const ExceptionReport& report, std::vector<bool>& report
     const std::string type = report.names.Type(found.type);
     Finding finding;
     finding.severity = Severity::kWarning;
-    finding.kind = "ended-service";
+    finding.kind = kEndedService;
     const std::string site =
         found.place.site == 0 ? std::string() : report.names.Display(found.place.site);
     finding.subject = site.empty() ? type : site;
@@ -58,7 +62,33 @@ void JudgeEndedServices(const ExceptionReport& report, std::vector<bool>& report
         "by default stops the application; catch what one round of work may throw.";
     finding.evidence += MessageText("The message", found);
     finding.command = CommandWith("exceptions --type", type);
-    finding.impact = 0.5;  // how much work there is for it is not known
+    finding.impact = kImpact;
+    findings.push_back(std::move(finding));
+  }
+}
+
+void JudgeEndedServices(const TaskReport& report, std::vector<Finding>& findings) {
+  for (const EndedService& service : report.ended_services) {
+    const bool has_failed = service.end == EndedService::End::kFaulted;
+    if (!has_failed && !service.is_yours) continue;
+    const bool is_known = std::ranges::any_of(findings, [&](const Finding& finding) {
+      return finding.kind == kEndedService && finding.subject.starts_with(service.type);
+    });
+    if (is_known) continue;
+    Finding finding;
+    // Some do their work once.
+    finding.severity = has_failed ? Severity::kWarning : Severity::kNote;
+    finding.signal = Signal::kTasks;
+    finding.kind = kEndedService;
+    finding.subject = service.type;
+    finding.title = has_failed ? "An exception has ended the background service " + service.type
+                               : "The background service " + service.type + " has ended";
+    finding.evidence = has_failed ? "The host does not start it again."
+                       : service.end == EndedService::End::kCanceled
+                           ? "It was canceled, but the host goes on."
+                           : "Its ExecuteAsync returned, but the host goes on.";
+    finding.command = "tasks";
+    finding.impact = kImpact;
     findings.push_back(std::move(finding));
   }
 }

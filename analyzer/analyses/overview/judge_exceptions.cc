@@ -369,6 +369,7 @@ Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
     }
   }
   JudgeFailingConnects(report, rules, findings);
+  JudgeCanceledCalls(report, rules, findings);
   if (storms == 0 && failures == 0) {
     JudgeRetryLoops(report, rules, is_work, findings);
     if (AreStorm(report, processors, rules)) {

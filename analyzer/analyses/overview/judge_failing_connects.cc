@@ -1,11 +1,14 @@
 // Connections of HttpClient that can't be made: servers that refuse them or do not answer. Callers
-// that handle it only get slow, and a timeout looks like a cancellation.
+// that handle it only get slow, and a timeout looks like a cancellation. And requests that ended
+// because their calls were canceled.
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "analyzer/analyses/overview/failed_requests.h"
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/analyses/request_ends.h"
 #include "analyzer/base/text.h"
@@ -66,6 +69,40 @@ void JudgeFailingConnects(const ExceptionReport& report, const OverviewRules& ru
   if (timeouts < count) finding.evidence += MessageText("The first message", *most);
   finding.command = CommandWith("exceptions --type", report.names.Type(most->type));
   finding.impact = rate / (1 + rate);
+  findings.push_back(std::move(finding));
+}
+
+void JudgeCanceledCalls(const ExceptionReport& report, const OverviewRules& rules,
+                        std::vector<Finding>& findings) {
+  uint64_t count = 0;
+  const ExceptionFinding* most = nullptr;
+  for (const ExceptionFinding& found : report.findings) {
+    const std::string& type = report.names.RawType(found.type);
+    if (found.is_rest || !IsCanceledCall(report.model->dictionaries, type, found.path)) continue;
+    count += found.ended_by_client;
+    if (most == nullptr || found.ended_by_client > most->ended_by_client) most = &found;
+  }
+  const uint64_t served = report.model->requests.finished;
+  const std::optional<double> share = PerRequest(count, report);
+  if (count < rules.failed_requests || !share || *share < rules.failed_route_share) return;
+  Finding finding;
+  finding.is_doubt = true;
+  finding.kind = "canceled-calls";
+  finding.title = Plural(count, "request");
+  if (count <= served) {
+    finding.title += " of " + FormatCount(served) + " (" + FormatPercent(*share) + ")";
+  }
+  finding.title += " ended because a call to another server was canceled";
+  if (most->request_handler != 0) {
+    finding.subject = report.names.Display(most->request_handler);
+    finding.title += ", in " + finding.subject;
+  }
+  finding.evidence =
+      "By a timeout (HttpClient.Timeout, or a CancellationTokenSource with a time), or because "
+      "their "
+      "clients went away: the exception does not tell.";
+  finding.command = CommandWith("exceptions --type", report.names.Type(most->type));
+  finding.impact = std::min(1.0, *share);
   findings.push_back(std::move(finding));
 }
 

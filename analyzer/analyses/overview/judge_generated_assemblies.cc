@@ -24,7 +24,7 @@ bool HadFullCollection(const Model& model, int64_t from_ns) {
 
 void JudgeGeneratedAssemblies(const Model& model, const OverviewRules& rules,
                               std::vector<Finding>& findings) {
-  const int64_t began_ns = std::max<int64_t>(0, model.facts.first_ns);
+  const int64_t began_ns = model.facts.begin_ns();
   const int64_t from_ns = began_ns + (model.facts.last_ns - began_ns) / 4;
   const int64_t third_ns = (model.facts.last_ns - from_ns) / 3;
   if (third_ns <= 0) return;

@@ -34,8 +34,10 @@ std::string PathText(const std::vector<std::string>& parts) {
 Finding FindingOf(const HeapReports& heap, const LeakSuspect& suspect, const OverviewRules& rules) {
   Finding finding;
   // If a collection merely looks large, a single snapshot proves nothing.
-  finding.severity =
-      suspect.confidence == LeakConfidence::kLow ? Severity::kNote : Severity::kWarning;
+  const bool may_expire =
+      suspect.expiry && suspect.expiry->most_expire() && heap.leaks.series_ns < rules.cache_scan_ns;
+  finding.severity = suspect.confidence == LeakConfidence::kLow || may_expire ? Severity::kNote
+                                                                              : Severity::kWarning;
   finding.kind = suspect.kind_name;
   std::replace(finding.kind.begin(), finding.kind.end(), ' ', '-');
   finding.subject = TypeDisplayName(heap.model.dictionaries, suspect.type);
@@ -57,7 +59,12 @@ Finding FindingOf(const HeapReports& heap, const LeakSuspect& suspect, const Ove
   finding.command = "leaks";
   finding.impact = std::clamp(suspect.share, 0.0, 1.0);
   finding.is_doubt = is_note && suspect.share >= rules.doubted_growth_share &&
-                     (suspect.kind_name == kGrowingHeap || suspect.timeouts_doubled);
+                     (suspect.kind_name == kGrowingHeap || suspect.timeouts_doubled || may_expire);
+  if (may_expire) {
+    finding.evidence.insert(
+        0, FormatCount(suspect.expiry->expiring) + " of " + FormatCount(suspect.expiry->entries) +
+               " entries expire, but a MemoryCache removes expired ones only once a minute. ");
+  }
   return finding;
 }
 

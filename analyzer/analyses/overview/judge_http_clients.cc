@@ -161,9 +161,8 @@ bool OpensConnections(const PathWeight& connections, const AllocationReport& rep
   };
   if (!are_many(connections, report.whole, rules.new_connections_samples)) return false;
   const RecordingFacts& facts = report.model->facts;
-  const int64_t first_ns = std::max<int64_t>(0, facts.first_ns);
   AllocationQuery query;
-  query.from_ns = facts.last_ns - (facts.last_ns - first_ns) / 3;
+  query.from_ns = facts.last_ns - static_cast<int64_t>(facts.length_ns() / 3);
   const AllocationReport last = AnalyzeAllocations(*report.model, query);
   return are_many(NewHttpOf(last).connections, last.whole, rules.new_connections_samples / 3);
 }

@@ -5,6 +5,7 @@
 #include "analyzer/analyses/gc/gc_descriptions.h"
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/analyses/overview/thirds.h"
+#include "analyzer/analyses/places/own_methods.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
@@ -53,18 +54,38 @@ AllocationReport LargeAllocations(const Model& model) {
   return AnalyzeAllocations(model, query);
 }
 
-// Reports what allocates the large objects, if one place has most of them.
+// The method of yours that allocates most, with the others' code that it calls; nullopt: not as
+// much as `least`.
+std::optional<OwnMethod> AllocatorOf(const AllocationReport& report, double least) {
+  Places places(*report.model);
+  const OwnCode code = OwnCodeOf(report.paths, places);
+  const auto most = std::ranges::max_element(
+      code.methods, {}, [](const OwnMethod& method) { return method.self.amount; });
+  if (most == code.methods.end() || most->self.amount < least || most->self.samples < kFewSamples) {
+    return std::nullopt;
+  }
+  return *most;
+}
+
+// Reports what allocates the large objects, if one place has most of them, or one method of yours
+// many.
 void AddAllocators(const AllocationReport& large, const OverviewRules& rules, Finding& finding) {
   if (large.types.empty()) return;
   const AllocatedType& type = large.types.front();
-  if (type.site == 0 || type.site_weight.samples < kFewSamples ||
-      type.site_weight.amount < rules.most_of_large * large.whole.amount) {
-    return;
+  const double least = rules.most_of_large * large.whole.amount;
+  const auto share = [&large](double amount) {
+    return " " + FormatPercent(amount / large.whole.amount) + " of the bytes of large objects are ";
+  };
+  if (type.site != 0 && type.site_weight.samples >= kFewSamples &&
+      type.site_weight.amount >= least) {
+    finding.subject = large.paths.frames[type.site].name;
+    finding.evidence += share(type.site_weight.amount) + type.name + " of " + finding.subject + ".";
+  } else if (const std::optional<OwnMethod> method =
+                 AllocatorOf(large, rules.many_of_large * large.whole.amount)) {
+    finding.subject = large.paths.frames[method->frame].name;
+    finding.evidence += share(method->self.amount) + "of " + finding.subject +
+                        " and the code of others that it calls, mostly " + type.name + ".";
   }
-  finding.subject = large.paths.frames[type.site].name;
-  finding.evidence += " " + FormatPercent(type.site_weight.amount / large.whole.amount) +
-                      " of the bytes of large objects are " + type.name + " of " + finding.subject +
-                      ".";
 }
 
 Finding FindingOf(const GcReport& report, const GcFinding& found, bool lacks_processors,
@@ -119,7 +140,7 @@ bool HandlesAccumulate(const Model& model, const OverviewRules& rules) {
 
 // Whether it suggests that objects accumulate, and no heap snapshot shows whether they do.
 bool MayAccumulate(const Reports& reports, const GcFinding& found, const OverviewRules& rules) {
-  if (reports.heap) return false;
+  if (reports.heap || IsShortRun(reports.events->model, rules)) return false;
   return found.kind == GcFinding::Kind::kHeapGrows ||
          (found.kind == GcFinding::Kind::kHandles &&
           HandlesAccumulate(reports.events->model, rules));

@@ -53,13 +53,17 @@ std::optional<PileUp> PileUpIn(const Requests& requests, int64_t from_ns, int64_
 std::optional<PileUp> PileUpFrom(const Requests& requests, int64_t from_ns,
                                  const OverviewRules& rules) {
   int64_t peak_ns = from_ns, in_progress = 0, most = 0, at_last = 0;
+  std::vector<std::pair<int64_t, int64_t>> numbers;  // times, and how many were in progress
   for (const RequestSample& sample : requests.samples) {
     in_progress += static_cast<int64_t>(sample.started) - static_cast<int64_t>(sample.finished);
     if (sample.started == 0 || sample.at_ns <= from_ns) continue;
+    numbers.emplace_back(sample.at_ns, in_progress);
     at_last = in_progress;
-    if (in_progress < most) continue;
-    most = in_progress;
-    peak_ns = sample.at_ns;
+    most = std::max(most, in_progress);
+  }
+  for (const auto& [at_ns, number] : numbers) {
+    peak_ns = at_ns;
+    if (static_cast<double>(number) >= rules.piled_up_peak * static_cast<double>(most)) break;
   }
   if (static_cast<double>(at_last) < rules.piled_up_still * static_cast<double>(most)) {
     return std::nullopt;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analyzer/analyses/overview/judges.h"
+#include "analyzer/analyses/requests.h"
 #include "analyzer/analyses/waits/deadlock_verdict.h"
 #include "analyzer/base/text.h"
 
@@ -62,15 +63,18 @@ void JudgeStalledRequests(const Model& model, const OverviewRules& rules,
   Finding finding;
   // Connections that stay open, such as WebSockets, begin with requests that end.
   const bool begin = stall.started >= rules.stalled_requests;
-  finding.severity = begin ? Severity::kWarning : Severity::kNote;
+  finding.WarnUnlessDoubt(!begin);
+  finding.is_doubt = finding.is_doubt && !MayKeepRequestsOpen(model.dictionaries);
   finding.signal = Signal::kRequests;
   finding.kind = "stalled-requests";
   finding.title = "No request ended for " + FormatDuration(stall.length_ns()) + ", while " +
                   FormatCount(stall.in_progress) + " were in progress";
   finding.evidence = "From " + FormatMoment(stall.from_ns) + " on; " + FormatCount(stall.started) +
                      " began in this time. Otherwise, " + FormatRate(rate) + " a second ended.";
-  finding.evidence += begin ? " What they waited for was not recorded. " + HowToLook(&model)
-                            : " WebSockets and long polls look the same.";
+  if (begin || finding.is_doubt) {
+    finding.evidence += " What they waited for was not recorded. " + HowToLook(&model);
+  }
+  if (!begin) finding.evidence += " WebSockets and long polls look the same.";
   finding.command = "timeline";
   finding.impact = static_cast<double>(stall.length_ns()) / 1e9 / SecondsOf(model);
   findings.push_back(std::move(finding));

@@ -74,11 +74,13 @@ void JudgeThreadChurn(const Model& model, const OverviewRules& rules,
     const bool they_stay = static_cast<double>(started.alive) >=
                            rules.churned_threads_alive * static_cast<double>(started.count);
     const bool are_many = rate >= rules.many_churned_threads_per_second;
-    finding.severity = they_stay || are_many ? Severity::kWarning : Severity::kNote;
+    // What a library does by itself is its own business, as long as the threads end.
+    const bool is_yours = most->first != 0;
+    finding.severity = they_stay || (are_many && is_yours) ? Severity::kWarning : Severity::kNote;
     finding.kind = "thread-churn";
     finding.title = FormatRate(rate) + " threads are started a second";
     if (!name.empty()) finding.title += ", all named " + name;
-    if (most->first != 0) {
+    if (is_yours) {
       finding.subject = MethodDisplayName(model.dictionaries, most->first);
       finding.title += ", in " + finding.subject;
     } else {
@@ -87,7 +89,7 @@ void JudgeThreadChurn(const Model& model, const OverviewRules& rules,
     finding.evidence = Plural(started.count, "thread") + " in " +
                        FormatDuration(static_cast<uint64_t>(SecondsOf(model) * 1e9)) + ", " +
                        FormatCount(started.alive) + " of them alive at its end. ";
-    if (most->first != 0 && most->second < started.count) {
+    if (is_yours && most->second < started.count) {
       finding.evidence += FormatCount(most->second) + " of them were started there. ";
     }
     finding.evidence +=

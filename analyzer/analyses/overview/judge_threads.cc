@@ -375,6 +375,15 @@ void TakeOver(const PoolReport& pool, Finding& finding, std::vector<Finding>& fi
   findings.erase(same);
 }
 
+// A loop that waits for its next work: it takes one worker, and keeps nothing else from running.
+bool IsLoop(const Model& model, const TaskBlocker& blocker, const PoolReport& pool,
+            const OverviewRules& rules) {
+  using Verdict = PoolReport::Verdict;
+  if (pool.verdict == Verdict::kStarved || pool.verdict == Verdict::kStrained) return false;
+  const double workers = static_cast<double>(blocker.total_ns) / 1e9 / SecondsOf(model);
+  return workers >= rules.looping_worker && blocker.IsOneAtATime(model);
+}
+
 // A place that a finding about the pool already names is reported there.
 void JudgeBlocking(const LockReport& report, const PoolReport& pool, const OverviewRules& rules,
                    std::vector<Finding>& findings) {
@@ -382,6 +391,10 @@ void JudgeBlocking(const LockReport& report, const PoolReport& pool, const Overv
   for (const TaskBlocker& blocker : TaskBlockersOf(report, kinds)) {
     std::optional<Finding> finding = BlockingOnTasks(report, blocker, rules);
     if (!finding) continue;
+    if (IsLoop(*report.model, blocker, pool, rules)) {
+      finding->severity = Severity::kNote;
+      finding->evidence += " It is one worker all the time: a loop that waits.";
+    }
     TakeOver(pool, *finding, findings);
     const bool is_reported = std::ranges::any_of(findings, [&](const Finding& other) {
       return other.severity != Severity::kNote && other.command == "pool" &&

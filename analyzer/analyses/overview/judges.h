@@ -59,6 +59,8 @@ void JudgeSlowEnd(const Model& model, const OverviewRules& rules, std::vector<Fi
 // exceptions that is all that they did. In judge_ended_services.cc.
 void JudgeEndedServices(const ExceptionReport& report, std::vector<bool>& reported,
                         std::vector<Finding>& findings);
+// Those of a heap snapshot, except what the above has found.
+void JudgeEndedServices(const TaskReport& report, std::vector<Finding>& findings);
 
 // Your code that fails and tries again, at a steady rate; sets in `reported`, by index in `report`,
 // which these are. In judge_retry_loops.cc.
@@ -67,6 +69,9 @@ void JudgeRetryLoops(const ExceptionReport& report, const OverviewRules& rules,
 // In judge_failing_connects.cc.
 void JudgeFailingConnects(const ExceptionReport& report, const OverviewRules& rules,
                           std::vector<Finding>& findings);
+// Requests that a canceled call of HttpClient ended, which may have been their clients' doing.
+void JudgeCanceledCalls(const ExceptionReport& report, const OverviewRules& rules,
+                        std::vector<Finding>& findings);
 // Errors that nobody notices. In judge_unseen_exceptions.cc.
 void JudgeLost(const ExceptionReport& report, std::vector<Finding>& findings);
 void JudgeFaultedBlocks(const ExceptionReport& report, std::vector<Finding>& findings);
@@ -174,6 +179,8 @@ std::string ShareText(const Share& share);
 
 // Seconds of the recording, never 0.
 double SecondsOf(const Model& model);
+// Whether it is of a program that soon ended by itself: what grew until then is its work.
+bool IsShortRun(const Model& model, const OverviewRules& rules);
 
 // "9,384", "31", "0.4": an amount per second, or a number of threads.
 std::string FormatRate(double rate);

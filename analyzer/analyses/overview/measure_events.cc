@@ -22,9 +22,7 @@ double Rate(double amount, double seconds) { return seconds > 0 ? amount / secon
 void MeasureRecording(const Model& model, MeasureList& list) {
   const RecordingFacts& facts = model.facts;
   const Losses& losses = model.losses;
-  list.Add(
-      "recording.duration",
-      std::max(0.0, static_cast<double>(facts.last_ns - std::max<int64_t>(0, facts.first_ns))));
+  list.Add("recording.duration", Of(facts.length_ns()));
   list.Add("recording.losses",
            Of(losses.DroppedEvents() + losses.segments + losses.stacks_missing + losses.dangling));
   const RecorderFacts& recorder = model.recorder;
@@ -122,8 +120,7 @@ void MeasurePauses(const GcReport& report, MeasureList& list) {
 void MeasureRequests(const Model& model, MeasureList& list) {
   const Requests& requests = model.requests;
   const double finished = Of(requests.finished);
-  const double seconds =
-      static_cast<double>(model.facts.last_ns - std::max<int64_t>(0, model.facts.first_ns)) / 1e9;
+  const double seconds = Of(model.facts.length_ns()) / 1e9;
   list.Add("requests.count", finished);
   list.Add("requests.per_second", Rate(finished, seconds));
   list.Add("requests.failed", Of(requests.failed));

@@ -34,8 +34,7 @@ void MeasureTasks(const TaskReport& report, MeasureList& list) {
 
 void MeasureLocks(const LockReport& report, MeasureList& list) {
   const RecordingFacts& facts = report.model->facts;
-  const double elapsed_ns =
-      static_cast<double>(facts.last_ns - std::max<int64_t>(0, facts.first_ns));
+  const auto elapsed_ns = static_cast<double>(facts.length_ns());
   const auto over = [elapsed_ns](double amount) {
     return elapsed_ns > 0 ? amount / elapsed_ns : 0;
   };

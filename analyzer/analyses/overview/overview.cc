@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdio>
 
+#include "analyzer/analyses/exit_caller.h"
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/base/shell.h"
 #include "analyzer/base/text.h"
@@ -172,10 +173,18 @@ Overview FindAll(const Reports& reports, const OverviewRules& rules) {
       JudgePiledUpRequests(reports, rules, overview.findings);
     }
   }
+  if (reports.heap) JudgeEndedServices(reports.heap->tasks, overview.findings);
   // Other judges find that, too.
   if (std::ranges::any_of(overview.findings, ConcernsRequests)) {
     for (Coverage& coverage : overview.coverage) {
       if (coverage.signal == Signal::kRequests) coverage.state = Coverage::State::kFound;
+    }
+  }
+  if (reports.events) {
+    const RecordingFacts& facts = reports.events->model.facts;
+    const bool is_run = IsShortRun(reports.events->model, rules);
+    if (!is_run && facts.length_ns() < rules.growth_shows_ns) {
+      overview.growth_unseen_in_ns = facts.length_ns();
     }
   }
   // What stops the service is reported in the order of causes: a starved pool comes after the
@@ -216,9 +225,12 @@ std::string CommandWith(std::string_view command, std::string_view value) {
   return std::string(command) + ' ' + ShellWord(value);
 }
 
+bool IsShortRun(const Model& model, const OverviewRules& rules) {
+  return model.facts.length_ns() < rules.growth_shows_ns && EndedByItself(model);
+}
+
 double SecondsOf(const Model& model) {
-  const int64_t ns = model.facts.last_ns - std::max<int64_t>(0, model.facts.first_ns);
-  return std::max(1e-9, static_cast<double>(ns) / 1e9);
+  return std::max(1e-9, static_cast<double>(model.facts.length_ns()) / 1e9);
 }
 
 std::string ShareText(const Share& share) {

@@ -134,6 +134,8 @@ struct OverviewRules {
   uint64_t blocking_waits = 20;
   double blocking_workers = 0.05;
   double many_blocking_workers = 0.25;
+  // From this many on, waits that never overlap are those of one loop: a note.
+  double looping_worker = 0.5;
   // If no events report the waits, this many thread snapshots must show them for a warning.
   uint64_t blocking_looks = 3;
   // That many threads of one name are started, and that many a second, all the time, in a recording
@@ -181,6 +183,9 @@ struct OverviewRules {
   // share of the heap, there is no all-clear.
   double doubted_growth_share = 0.2;
 
+  // Snapshots within this time do not show whether a MemoryCache removes expired entries.
+  uint64_t cache_scan_ns = 60'000'000'000;
+
   // A warning: this many more handlers of HttpClient than clients.
   uint64_t unused_http_handlers = 50;
   // Bytes per second that are allocated to set up new ones, some 1,400 each: more than one a
@@ -191,6 +196,9 @@ struct OverviewRules {
   uint64_t new_connections_samples = 9;
   double new_connections_share = 0.25;
 
+  // Growth by less than the limits below in a recording that is shorter than this may be a leak,
+  // unless it is of a program that ended when its work was done.
+  uint64_t growth_shows_ns = 60'000'000'000;
   // Memory outside of the managed heap that grows all the time: this much more in the last third of
   // the recording after its first quarter than in the first third, and this share of all the
   // process's own memory, is a warning. While the process starts, code and caches of libraries grow
@@ -260,6 +268,7 @@ struct OverviewRules {
   // it. In the same time, that many requests ended for each of them.
   uint64_t endless_samples = 50;
   uint64_t endless_ns = 10'000'000'000;
+  uint64_t endless_cpu_ns = 3'000'000'000;  // in all of these samples
   uint64_t endless_to_end_ns = 3'000'000'000;
   uint64_t endless_seen_ns = 4'000'000'000;
   double endless_busy = 0.9;
@@ -302,8 +311,9 @@ struct OverviewRules {
   double begins_share = 0.5;
   uint64_t cpu_samples = 100;  // fewer are not significant
 
-  // Bytes of one type per second, and their share of all: a note. A warning if collections take
-  // `notable_pauses` of the time; of a recording of fewer than `short_seconds`, this share.
+  // Bytes of one type per second, and their share of all: a note. A warning if that share of the
+  // time in collections is `notable_pauses` of all time; this in a recording of fewer than
+  // `short_seconds`.
   double much_allocated_per_second = 50.0 * (1 << 20);
   double much_of_allocations = 0.25;
   double collections_of_short = 0.1;
@@ -343,6 +353,8 @@ struct OverviewRules {
   double piled_up_load = 1.2;
   double piled_up_seconds_of_same_load = 0.25;
   double piled_up_still = 0.7;
+  // They stay as many from this share of the most on: their clients send no more.
+  double piled_up_peak = 0.95;
 
   // Share of the time: if pauses take less, they are a note, unless one of them is bad by itself.
   double notable_pauses = 0.02;
@@ -353,7 +365,9 @@ struct OverviewRules {
   double short_seconds = 10;
   double much_of_short = 0.25;
   // A place that allocates this share of the bytes of large objects is reported with their cost.
+  // Otherwise the method of yours that allocates most of them, if it has this share.
   double most_of_large = 0.5;
+  double many_of_large = 0.25;
   // A heap snapshot requests collections, and others come with them: up to two of each. One of
   // these may pause up to `pauses_of_snapshot` times as long as the snapshot.
   uint64_t collections_of_snapshot = 4;

@@ -23,7 +23,7 @@ struct TimeSpan {
 class Thirds {
  public:
   explicit Thirds(const RecordingFacts& facts) {
-    const int64_t began_ns = std::max<int64_t>(0, facts.first_ns);
+    const int64_t began_ns = facts.begin_ns();
     span_ = {began_ns + (facts.last_ns - began_ns) / 4, facts.last_ns};
     const int64_t third_ns = (span_.to_ns - span_.from_ns) / 3;
     for (int i = 0; i < 3; ++i) {

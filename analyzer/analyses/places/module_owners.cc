@@ -111,6 +111,22 @@ bool IsFrameworkAssembly(std::string_view name) {
 
 ModuleOwners::ModuleOwners(const Dictionaries& dictionaries, std::string_view application)
     : dictionaries_(dictionaries), application_(application) {
+  FindEntry();
+  for (ModuleId id = 1; !has_entry_ && !has_tree_; ++id) {
+    const Module& module = dictionaries_.module(id);
+    if (module.path == 0 && module.assembly == 0) break;  // after the last one
+    has_tree_ = MayBeYours(module) && !BuildTree(dictionaries_.String(module.pdb_path)).empty();
+  }
+}
+
+bool ModuleOwners::MayBeYours(const Module& module) const {
+  const std::string_view name = NameOf(module);
+  return !module.is_native && module.pdb_path != 0 && !IsFrameworkAssembly(name) &&
+         !name.starts_with("Microsoft.") &&
+         !HasFolders(FoldersOf(dictionaries_.String(module.path)), ".nuget", "packages");
+}
+
+void ModuleOwners::FindEntry() {
   if (application_.empty() || IsHost(application_)) return;
   const std::string letters = Letters(application_);
   const Module* entry = nullptr;
@@ -164,9 +180,11 @@ ModuleOwner ModuleOwners::Find(const Module& module) const {
   }
   if (HasFolders(folders, ".nuget", "packages")) return ModuleOwner::kPackage;
   if (!has_entry_) {
-    const bool is_served = !FoldersOf(pdb_path).empty() && tree.empty();
-    return is_served || name.starts_with("Microsoft.") ? ModuleOwner::kPackage
-                                                       : ModuleOwner::kYours;
+    const bool has_folders = !FoldersOf(pdb_path).empty();
+    const bool is_served = has_folders && tree.empty();
+    const bool is_bare = !pdb_path.empty() && !has_folders && has_tree_;
+    return is_served || is_bare || name.starts_with("Microsoft.") ? ModuleOwner::kPackage
+                                                                  : ModuleOwner::kYours;
   }
   if (!tree.empty() && !tree_.empty()) {
     return tree == tree_ ? ModuleOwner::kYours : ModuleOwner::kPackage;

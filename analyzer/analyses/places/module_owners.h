@@ -18,8 +18,9 @@
 //      is a package.
 //
 // If the entry assembly is unknown, has no PDB, or is only a host (testhost, pwsh), the following
-// replaces rules 4 and 5: an assembly is a package if it was compiled by a build server or is
-// called Microsoft.*, and otherwise yours.
+// replaces rules 4 and 5: an assembly is a package if it was compiled by a build server, if it is
+// called Microsoft.*, or if its PDB's path has no folders and that of another one has a tree; and
+// otherwise yours.
 #pragma once
 
 #include <cstdint>
@@ -51,6 +52,8 @@ class ModuleOwners {
   ModuleOwner Of(ModuleId id);
 
  private:
+  void FindEntry();
+  bool MayBeYours(const Module& module) const;
   ModuleOwner Find(const Module& module) const;
   std::string_view NameOf(const Module& module) const;
 
@@ -58,6 +61,7 @@ class ModuleOwners {
   std::string application_;
   std::string tree_;        // of the entry assembly
   bool has_entry_ = false;  // it is known, has a PDB, and is not a host
+  bool has_tree_ = false;   // an assembly that is neither the framework's nor from NuGet's cache
   std::vector<ModuleOwner> owners_;
 };
 

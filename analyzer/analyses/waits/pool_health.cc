@@ -241,8 +241,7 @@ void FindWorkers(const Model& model, PoolReport& report) {
 
 // Whether `count` is many, also relative to the recording's length.
 bool AreMany(const Model& model, uint64_t count, uint64_t many, double per_minute) {
-  const int64_t ns = model.facts.last_ns - std::max<int64_t>(0, model.facts.first_ns);
-  const double minutes = static_cast<double>(ns) / 60e9;
+  const double minutes = static_cast<double>(model.facts.length_ns()) / 60e9;
   return count >= many && static_cast<double>(count) >= per_minute * minutes;
 }
 

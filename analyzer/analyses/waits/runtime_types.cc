@@ -51,6 +51,7 @@ constexpr Entry kEntries[] = {
     {"System.Threading.Tasks.Task+SetOnCountdownMres", RuntimeType::kCountdownEvent},
     {"System.Threading.Tasks.TaskCompletionSource", RuntimeType::kCompletionSource},
     {"System.Threading.Tasks.TaskCompletionSource`1", RuntimeType::kCompletionSource},
+    {"Microsoft.Extensions.Hosting.BackgroundService", RuntimeType::kBackgroundService},
     {"System.Threading.Lock", RuntimeType::kLock},
     {"System.Threading.ReaderWriterLockSlim", RuntimeType::kReaderWriterLock},
     {"System.Threading.ReaderWriterCount", RuntimeType::kReaderCount},
@@ -70,6 +71,11 @@ constexpr Entry kEntries[] = {
 
 constexpr int kMostBases = 64;
 
+bool MayBeListed(std::string_view name) {
+  return name.starts_with("System.") || name.starts_with("Microsoft.Win32.") ||
+         name.starts_with("Microsoft.Extensions.Hosting.");
+}
+
 }  // namespace
 
 RuntimeTypes::RuntimeTypes(const HeapModel& model) : graph_(&model.graph) {
@@ -78,9 +84,7 @@ RuntimeTypes::RuntimeTypes(const HeapModel& model) : graph_(&model.graph) {
   for (ClassIndex i = 0; i < classes.size(); ++i) {
     const std::string_view name =
         model.dictionaries.String(model.dictionaries.type(classes[i].type).name);
-    if ((!name.starts_with("System.") && !name.starts_with("Microsoft.Win32.")) ||
-        classes[i].kind == HeapClass::Kind::kArray)
-      continue;
+    if (classes[i].kind == HeapClass::Kind::kArray || !MayBeListed(name)) continue;
     const auto entry = std::find_if(std::begin(kEntries), std::end(kEntries),
                                     [name](const Entry& e) { return e.name == name; });
     if (entry != std::end(kEntries)) own[i] = entry->type;

@@ -55,6 +55,7 @@ enum class RuntimeType : uint8_t {
   kScheduler,
   kPool,
   kTimer,
+  kBackgroundService,  // of Microsoft.Extensions.Hosting
 };
 
 constexpr bool IsTask(RuntimeType type) {

@@ -75,6 +75,7 @@ class TaskFinder {
     report.unfinished = tasks.size();
     report.unknown = heap_.tasks().unknown_count();
     report.lost = FindLostRequests(heap_);
+    report.orphaned = FindOrphanedWaits(heap_);
     if (report.unknown > 0) report.notes.push_back(UnknownTasksNote(report.unknown));
     if (before_ != nullptr && HaveAllMoved()) {
       report.notes.push_back("A collection has moved all objects since snapshot " +
@@ -106,6 +107,7 @@ class TaskFinder {
       events[group].merge(entry.events);
     }
     for (size_t i = 0; i < events.size(); ++i) report.groups[i].blocked_threads = events[i].size();
+    if (!report.shutdown) report.ended_services = FindEndedServices(heap_);
     std::stable_sort(report.groups.begin(), report.groups.end(),
                      [](const TaskGroup& a, const TaskGroup& b) {
                        const uint32_t left = a.oldest.value_or(UINT32_MAX);

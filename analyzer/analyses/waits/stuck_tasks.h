@@ -12,9 +12,11 @@
 #include <vector>
 
 #include "analyzer/analyses/references/slot_names.h"
+#include "analyzer/analyses/waits/ended_services.h"
 #include "analyzer/analyses/waits/heap_waits.h"
 #include "analyzer/analyses/waits/host_shutdown.h"
 #include "analyzer/analyses/waits/lost_requests.h"
+#include "analyzer/analyses/waits/orphaned_waits.h"
 
 namespace hindsight::analyzer {
 
@@ -96,8 +98,10 @@ struct TaskReport {
   uint32_t moved_since = 0;  // instead: the snapshot since which a collection has moved all objects
   // Null: the host is not being stopped, or there is none.
   std::optional<HostShutdown> shutdown;
-  std::vector<LostRequests> lost;  // not among all of the above
-  std::vector<std::string> notes;  // sentences
+  std::vector<EndedService> ended_services;  // none if the host is being stopped
+  std::vector<OrphanedWait> orphaned;        // among the above
+  std::vector<LostRequests> lost;            // not among all of the above
+  std::vector<std::string> notes;            // sentences
 };
 
 // `before` is nullptr if there is no earlier snapshot.

@@ -32,6 +32,22 @@ void AddInlined(const WaitPlace& place, TaskBlocker& blocker) {
 TaskBlocker::TaskBlocker(const WaitPlace& at)
     : place(&at), count(at.count()), total_ns(at.total_ns()), longest_ns(at.longest_ns()) {}
 
+bool TaskBlocker::IsOneAtATime(const Model& model) const {
+  if (inlined > 0 || place->open.size() > 1) return false;
+  const auto is_here = [this](StackId stack) {
+    return std::ranges::find(place->variants, stack, &WaitVariant::stack) != place->variants.end();
+  };
+  int64_t end_ns = 0;
+  bool is_seen = false;
+  for (const WaitRow& row : model.waits.rows) {  // ordered by time
+    if (!is_here(row.stack)) continue;
+    if (is_seen && row.at_ns < end_ns) return false;
+    end_ns = row.at_ns + static_cast<int64_t>(row.duration_ns);
+    is_seen = true;
+  }
+  return is_seen;
+}
+
 std::vector<TaskBlocker> TaskBlockersOf(const LockReport& report, FrameKinds& kinds) {
   const BlockingCalls calls(report.model->dictionaries);
   const auto is_worker = [&](MethodId method) { return calls.IsPoolWorker(method); };

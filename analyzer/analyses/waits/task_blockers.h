@@ -20,6 +20,10 @@ struct TaskBlocker {
   // Part of `count`: in this method of the framework.
   uint64_t inlined = 0;
   MethodId inlined_into = 0;
+
+  // Whether no two of them overlapped, as far as they were recorded individually: a loop that
+  // blocks, rather than calls of many.
+  bool IsOneAtATime(const Model& model) const;
 };
 
 // Most time first. Places in code of packages are left out. `report` must outlive the result.

@@ -43,6 +43,10 @@ std::string HeapFactsLine(const HeapFacts& facts) {
       for (char& c : method) c = c == '_' ? ' ' : c;
       line += " (" + method + ")";
     }
+    if (facts.pauses > 1) {
+      line += ", with " + Plural(facts.pauses - 1, "pause") + " to prepare it " +
+              FormatDuration(facts.all_pauses_ns);
+    }
     line += ", ";
   }
   line += facts.result == HeapFacts::Result::kComplete ? "complete" : ResultClause(facts.result);

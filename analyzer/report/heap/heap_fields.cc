@@ -54,6 +54,16 @@ Object<HeapFacts> PausePartFields() {
   };
 }
 
+Object<HeapFacts> AllPausesFields() {
+  constexpr auto kKnown = [](uint64_t HeapFacts::*value) {
+    return [value](const HeapFacts& facts) { return If{facts.pauses > 0, facts.*value}; };
+  };
+  return {
+      {"pauses", "Pauses, with those that prepared it", kKnown(&HeapFacts::pauses)},
+      {"all_pauses_ns", "Their total", kKnown(&HeapFacts::all_pauses_ns)},
+  };
+}
+
 Object<HeapFacts> ChildFields() {
   return {
       {"wall_ns", "Time it took", &HeapFacts::child_wall_ns},
@@ -88,6 +98,7 @@ Object<HeapModel> HeapFields() {
                Object<HeapFacts>{
                    {"all_ns", "In total", &HeapFacts::pause_ns},
                    PausePartFields(),
+                   AllPausesFields(),
                },
                kFacts},
               {"lost_segments", "Missing segments",
@@ -109,6 +120,7 @@ Object<HeapFacts> HeapSnapshotFields() {
                Object<HeapFacts>{
                    PausePartFields(),
                    {"pause_ns", "In total", &HeapFacts::pause_ns},
+                   AllPausesFields(),
                }},
               {"child", "The process that wrote it", ChildFields()},
               {"lost_segments", "Missing segments", &HeapFacts::lost_segments},

@@ -82,7 +82,13 @@ std::string PauseSentence(const HeapFacts& facts) {
       facts.method == HeapFacts::Method::kFork || facts.method == HeapFacts::Method::kForkPassive;
   add(facts.fork_ns, forked ? "fork" : "walk");
   std::string out = "The application was paused for " + FormatDuration(facts.pause_ns);
-  return out + (parts.empty() ? "." : ": " + parts + ".");
+  out += parts.empty() ? "." : ": " + parts + ".";
+  if (facts.pauses > 1) {
+    out += " With the " + Plural(facts.pauses - 1, "pause") +
+           " to prepare it (collections, a look " + "at the threads), these were " +
+           FormatDuration(facts.all_pauses_ns) + ".";
+  }
+  return out;
 }
 
 std::string CompleteSentence(const HeapModel& model) {

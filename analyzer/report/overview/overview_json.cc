@@ -2,6 +2,7 @@
 #include <span>
 #include <string>
 
+#include "analyzer/model/process_memory.h"
 #include "analyzer/report/common_fields.h"
 #include "analyzer/report/heap/heap_fields.h"
 #include "analyzer/report/losses.h"
@@ -49,6 +50,18 @@ Object<ProcessRow> ProcessFields() {
       {"cpus", "Processors available to the process; null: unknown",
        [](auto& process) { return IfKnown(process.cpus > 0, process.cpus); }},
       {"sources", "What was recorded", &ProcessRow::sources},
+  };
+}
+
+Object<ProcessMemory> MemoryFields() {
+  return {
+      {"first_bytes", "Resident, at the start of the recording", &ProcessMemory::first_bytes},
+      {"last_bytes", "At its end", &ProcessMemory::last_bytes},
+      {"most_bytes", "The most in between", &ProcessMemory::most_bytes},
+      {"first_files", "Open files, sockets and pipes at the start; 0: not counted",
+       &ProcessMemory::first_files},
+      {"last_files", "At the end", &ProcessMemory::last_files},
+      {"most_files", "The most in between", &ProcessMemory::most_files},
   };
 }
 
@@ -112,6 +125,11 @@ const Model* EventsOf(const OverviewPage& page) {
   return page.reports->events ? &page.reports->events->model : nullptr;
 }
 
+std::optional<ProcessMemory> MemoryOf(const OverviewPage& page) {
+  const Model* const model = EventsOf(page);
+  return model != nullptr ? ProcessMemoryOf(model->memory) : std::nullopt;
+}
+
 const HeapFacts* NewestSnapshot(const OverviewPage& page) {
   return page.reports->heap ? &page.reports->heap->model.graph.facts : nullptr;
 }
@@ -124,11 +142,19 @@ Object<OverviewPage, OverviewPage> OverviewFields() {
       {"ended", "How the recording ended, as a clause; empty: heap snapshot files only",
        [](auto& page) { return EventsOf(page) == nullptr ? "" : EndClause(*EventsOf(page)); }},
       {"snapshot", "The newest; null: none", HeapSnapshotFields(), &NewestSnapshot},
+      {"memory", "Of the process; null: not measured", MemoryFields(), &MemoryOf},
       {"health", "Quality of the recording", HealthFields()},
       {"healthy", "Whether nothing was found",
        [](auto& page) { return page.overview->is_healthy(); }},
       {"findings", "Findings, the worst first", FindingFields(),
        [](auto& page) -> const std::vector<Finding>& { return page.overview->findings; }},
+      {"growth_unseen_in_ns",
+       "Length of a recording that is too short to show slow growth; null: it is long enough, or "
+       "the process ended",
+       [](auto& page) {
+         const uint64_t length_ns = page.overview->growth_unseen_in_ns;
+         return IfKnown(length_ns != 0, length_ns);
+       }},
       {"coverage", "Coverage, by signal", CoverageFields(),
        [](auto& page) -> const std::vector<Coverage>& { return page.overview->coverage; }},
   };

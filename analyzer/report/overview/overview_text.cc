@@ -4,6 +4,7 @@
 
 #include "analyzer/base/shell.h"
 #include "analyzer/base/text.h"
+#include "analyzer/model/process_memory.h"
 #include "analyzer/report/heap/heap_facts.h"
 #include "analyzer/report/losses.h"
 #include "analyzer/report/overview/overview_report.h"
@@ -23,6 +24,26 @@ std::string Join(std::span<const std::string> texts, std::string_view separator)
     out += text;
   }
   return out;
+}
+
+// "120.3 MiB resident, 140.8 MiB at most; 61 open files"
+std::string MemoryText(const Model& model) {
+  const std::optional<ProcessMemory> memory = ProcessMemoryOf(model.memory);
+  if (!memory) return {};
+  const auto text = [](const auto& format, uint64_t first, uint64_t last, uint64_t most,
+                       std::string_view what) {
+    std::string out = format(last);
+    if (format(first) != out) out.insert(0, format(first) + " -> ");
+    out += what;
+    if (format(most) != format(std::max(first, last))) out += ", " + format(most) + " at most";
+    return out;
+  };
+  std::string out =
+      text(FormatBytes, memory->first_bytes, memory->last_bytes, memory->most_bytes, " resident");
+  if (memory->most_files == 0) return out;
+  return out + "; " +
+         text(FormatCount, memory->first_files, memory->last_files, memory->most_files,
+              " open files, sockets and pipes");
 }
 
 class Writer {
@@ -92,12 +113,8 @@ void Writer::Head() {
   out_ += Paint(style_, Tone::kStrong, ShortenEnd(style_, title, style_.width)) + "\n";
   if (model) {
     const RecordingFacts& facts = model->facts;
-    const int64_t ns = facts.last_ns - std::max<int64_t>(0, facts.first_ns);
-    std::string recorded = FormatDuration(static_cast<uint64_t>(std::max<int64_t>(0, ns)));
-    if (facts.started_unix_ns != 0) {
-      const auto begin = static_cast<uint64_t>(std::max<int64_t>(0, facts.first_ns));
-      recorded += " from " + FormatUnixTime(facts.started_unix_ns + begin);
-    }
+    std::string recorded = FormatDuration(facts.length_ns());
+    if (facts.started_unix_ns != 0) recorded += " from " + FormatUnixTime(facts.begin_unix_ns());
     Row(Tone::kStrong, "recorded", recorded + "; " + EndClause(*model));
     if (!facts.sources.empty()) {
       Row(Tone::kStrong, "sources", Printable(Join(facts.sources, ", ")));
@@ -109,7 +126,12 @@ void Writer::Head() {
     if (!model && facts.unix_ns != 0) snapshot += FormatUnixTime(facts.unix_ns) + ", ";
     Row(Tone::kStrong, "snapshot", snapshot + HeapFactsLine(facts));
   }
-  if (model) Health(*model);
+  if (model) {
+    if (const std::string memory = MemoryText(*model); !memory.empty()) {
+      Row(Tone::kStrong, "memory", memory);
+    }
+    Health(*model);
+  }
   for (const std::string& damage : page_.damages) Row(Tone::kWarning, "missing", Printable(damage));
 }
 
@@ -165,6 +187,9 @@ void Writer::Verdict() {
         reports_.events && reports_.events->model.facts.end == EndReason::kBrokeOff;
     if (breaks_off) verdict += ", but not how it ended: a crash may be missing";
     if (!unseen.empty()) verdict += ". Not or only partly covered: " + unseen;
+    if (overview_.growth_unseen_in_ns != 0) {
+      verdict += ". Slow growth does not show in " + FormatDuration(overview_.growth_unseen_in_ns);
+    }
   }
   const Tone tone = critical > 0 ? Tone::kBad
                     : warnings > 0 || !unseen.empty() || overview_.doubt() != nullptr

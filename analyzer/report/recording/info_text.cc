@@ -149,8 +149,7 @@ void AddCost(const RecordingSummary& summary, AlignedRows& rows) {
   if (parts.is_cpu_time) {
     text += "\n" + FormatDuration(parts.waited_ns + parts.paused_ns) +
             " of waiting by the application: " + FormatDuration(parts.paused_ns) +
-            " in pauses for snapshots (without the collections before them), " +
-            FormatDuration(parts.waited_ns) +
+            " in pauses for snapshots, " + FormatDuration(parts.waited_ns) +
             (suspended ? " descheduled in callbacks or suspended for CPU samples"
                        : " descheduled in callbacks");
   }

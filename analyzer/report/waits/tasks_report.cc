@@ -92,12 +92,42 @@ std::string LostText(const LostRequests& lost, const TextStyle& style) {
          ShortenMiddle(style, Printable(lost.place), style.width - 15) + "\n\n";
 }
 
+std::string EndedServiceText(const EndedService& service, const TextStyle& style) {
+  const std::string_view how = service.end == EndedService::End::kFaulted ? "an exception ended it"
+                               : service.end == EndedService::End::kCanceled
+                                   ? "it was canceled"
+                                   : "its ExecuteAsync returned";
+  const std::string name =
+      ShortenMiddle(style, Printable(service.type), style.width - 30 - how.size());
+  return Paint(style, Tone::kStrong, "Background service " + name + ": " + std::string(how)) +
+         "\n\n";
+}
+
+std::string OrphanedText(const OrphanedWait& wait, const TextStyle& style) {
+  const std::string title = Plural(wait.count, "chain") +
+                            (wait.count == 1 ? " awaits " : " await ") + Printable(wait.awaits) +
+                            ", to which only what awaits it refers: nothing can complete it";
+  std::string out = Paint(style, Tone::kStrong, Wrap(title, style.width - 4, 4)) + "\n    in " +
+                    ShortenMiddle(style, Printable(wait.place), style.width - 15) + "\n";
+  if (!wait.service.empty()) {
+    out += "    of the background service " +
+           ShortenMiddle(style, Printable(wait.service), style.width - 34) + "\n";
+  }
+  return out + "\n";
+}
+
 }  // namespace
 
 std::string TasksText(const HeapModel& model, const TaskReport& report, size_t top,
                       const TextStyle& style) {
   std::string out = HeapHead("Unfinished async work", model, style);
   for (const LostRequests& lost : report.lost) out += LostText(lost, style);
+  for (const EndedService& service : report.ended_services) {
+    out += EndedServiceText(service, style);
+  }
+  for (const OrphanedWait& wait : report.orphaned) {
+    if (wait.is_yours || !wait.service.empty()) out += OrphanedText(wait, style);
+  }
   const size_t shown = std::min(report.groups.size(), top);
   for (size_t i = 0; i < shown; ++i) out += GroupText(report, report.groups[i], style);
   if (report.groups.size() > shown) {
@@ -163,6 +193,28 @@ Object<LostRequests, TasksContext> LostRequestsFields() {
   };
 }
 
+Object<EndedService> EndedServiceFields() {
+  using End = EndedService::End;
+  return {
+      {"type", "The class", &EndedService::type},
+      {"is_yours", "Whether it is of your assemblies", &EndedService::is_yours},
+      {"end", "How its ExecuteAsync ended",
+       OneOf<End>{&EndName, {End::kFaulted, End::kCanceled, End::kReturned}}, &EndedService::end},
+  };
+}
+
+Object<OrphanedWait, TasksContext> OrphanedWaitFields() {
+  return {
+      {"service", "The type of the BackgroundService that it belongs to; null: none",
+       [](auto& wait) { return IfKnown(!wait.service.empty(), wait.service); }},
+      {"site", "The place: the innermost async method of your assemblies, or else of others",
+       &OrphanedWait::place},
+      {"awaits", "The type of what is awaited", &OrphanedWait::awaits},
+      {"count", "How many", &OrphanedWait::count},
+      {"example", "Address of one such object", AddressAt(&OrphanedWait::example)},
+  };
+}
+
 Object<TaskReport> TasksBeforeFields() {
   return {
       {"snapshot", "Its number", &TaskReport::before},
@@ -176,6 +228,13 @@ Object<TaskReport, TasksContext> TasksFields() {
       {"heap", "", HeapFields(), kItsHeap},
       {"groups", "Unfinished tasks by what they await, the oldest first", TaskGroupFields(),
        &TaskReport::groups},
+      {"ended_services",
+       "Background services whose ExecuteAsync has ended, although the host is not being stopped",
+       EndedServiceFields(), &TaskReport::ended_services},
+      {"orphaned",
+       "Chains that await a task to which only what awaits it refers, so that nothing can complete "
+       "it: part of the groups",
+       OrphanedWaitFields(), &TaskReport::orphaned},
       {"lost",
        "Requests that nothing can complete any more, as no reference leads to them or to what they "
        "await; not part of the following numbers",

@@ -1,6 +1,7 @@
 #include "recorder/sources/gc/gc.h"
 
 #include "recorder/base/own_collection.h"
+#include "recorder/base/own_cost.h"
 
 namespace hindsight::recorder {
 
@@ -68,7 +69,7 @@ void Gc::SuspendStarted(uint32_t reason) {
 
 void Gc::SuspendFinished() { suspend_finished_ns_.store(MonotonicNs(), std::memory_order_relaxed); }
 
-void Gc::ResumeFinished() {
+bool Gc::ResumeFinished() {
   uint32_t open = suspensions_.load();  // 0: it began before the recording
   while (open > 0 && !suspensions_.compare_exchange_weak(open, open - 1)) {
   }
@@ -76,14 +77,18 @@ void Gc::ResumeFinished() {
   if (suspensions_.load() != 0) suspended_.store(true);  // another one, which may have just begun
   const uint64_t started = suspend_started_ns_.exchange(0, std::memory_order_relaxed);
   const uint64_t finished = suspend_finished_ns_.load(std::memory_order_relaxed);
-  if (!record_ || started == 0) return;  // it began before the recording
+  if (started == 0) return false;  // it began before the recording
   const uint64_t now = MonotonicNs();
+  const bool by_us = suspended_by_us_.load(std::memory_order_relaxed);
+  if (by_us) OwnCost::Instance().Paused(now - started);
+  if (!record_) return by_us;
   emitter_.Emit<SuspensionEvent>(EventKind::kSuspension, started, [&](SuspensionEvent& event) {
     event.reason = suspend_reason_.load(std::memory_order_relaxed);
-    event.by_recorder = suspended_by_us_.load(std::memory_order_relaxed);
+    event.by_recorder = by_us;
     event.stopping_ns = (finished != 0 ? finished : now) - started;
     event.total_ns = now - started;
   });
+  return by_us;
 }
 
 }  // namespace hindsight::recorder

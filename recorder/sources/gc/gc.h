@@ -64,7 +64,8 @@ class Gc {
   bool IsInsideAnother() const { return open_count_.load(std::memory_order_acquire) > 1; }
   void SuspendStarted(uint32_t reason);
   void SuspendFinished();
-  void ResumeFinished();
+  // Whether the suspension was for us.
+  bool ResumeFinished();
 
   // Whether events are recorded; counting and `suspended` work in any case.
   void Record(bool on) { record_ = on; }

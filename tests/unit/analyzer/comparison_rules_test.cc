@@ -262,6 +262,33 @@ TEST_F(ComparisonRulesTest, LevelsAtTheEndAreNotedAndMayBeADifference) {
   EXPECT_EQ(Compare(rules_).perhaps, "");
 }
 
+// Connections that stay open look the same.
+TEST_F(ComparisonRulesTest, RequestsThatNoLongerEndMayBeADifference) {
+  BurnBeside(20);
+  const auto serve = [](Side& side, int64_t seconds) {
+    Requests& requests = side.model().requests;
+    side.model().facts.requests_on = true;
+    requests = {};
+    for (int64_t i = 0; i < Side::kLength / Side::kSecond; ++i) {
+      const uint64_t served = i < seconds ? 50 : 0;
+      requests.samples.push_back({.at_ns = i * Side::kSecond,
+                                  .started = served,
+                                  .finished = served,
+                                  .total_ns = uint64_t{20} * Side::kSecond});
+      requests.started += served;
+      requests.finished += served;
+    }
+  };
+  serve(before_, 100);
+  serve(after_, 5);
+  EXPECT_EQ(Compare(rules_).perhaps, "No request ended for 19.00 s, while 20 were in progress");
+  serve(after_, 100);
+  EXPECT_EQ(Compare(rules_).perhaps, "");
+  serve(before_, 5);
+  EXPECT_EQ(Compare(rules_).perhaps,
+            "No longer: No request ended for 19.00 s, while 20 were in progress");
+}
+
 // Memory that no snapshot shows is compared without one.
 TEST_F(ComparisonRulesTest, MemoryThatGrowsIsAStateOfItsRecording) {
   BurnBeside(20);
@@ -287,6 +314,11 @@ TEST_F(ComparisonRulesTest, OtherSettingsOfTheRuntimeAreNoted) {
   collect(before_, 1);
   collect(after_, 8);
   using Notes = std::vector<std::string>;
+  EXPECT_EQ(Compare(rules_).notes, Notes{});  // the threads of Server GC may not have been seen
+  for (Side* side : {&before_, &after_}) {
+    side->model().facts.cpu_on = true;
+    side->Pause(1, 10'000'000);  // 240 ms in all
+  }
   EXPECT_EQ(Compare(rules_).notes,
             Notes{"The garbage collectors differ: Workstation GC and Server GC."});
   // From .NET 9 on, Server GC begins with one heap.

@@ -7,6 +7,7 @@
 
 #include "analyzer/analyses/heap/leaks.h"
 #include "tests/unit/analyzer/leak_heaps.h"
+#include "tests/unit/analyzer/memory_cache_heap.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -60,6 +61,29 @@ TEST(Leaks, EntitiesThatADbContextTracksAreNamedWithIt) {
   EXPECT_EQ(suspect.count, kPlenty);
   EXPECT_GT(suspect.retained, uint64_t{kPlenty} * 1000);  // with the strings
   EXPECT_TRUE(suspect.evidence[0].starts_with("The change tracker of Orders retains "));
+}
+
+TEST(Leaks, WhetherTheEntriesOfAMemoryCacheExpireIsSaid) {
+  for (const uint32_t expiring : {uint32_t{0}, kPlenty / 2, kPlenty}) {
+    HeapBuilder heap;
+    AddBuffers(heap);
+    AddMemoryCache(heap, kPlenty, expiring);
+    const Looked looked = Look(heap);
+    ASSERT_EQ(looked.report.suspects.size(), 1u);
+    const LeakSuspect& suspect = looked.report.suspects[0];
+    EXPECT_EQ(suspect.kind_name, "cache");
+    ASSERT_TRUE(suspect.expiry);
+    EXPECT_EQ(suspect.expiry->entries, kPlenty);
+    EXPECT_EQ(suspect.expiry->expiring, expiring);
+    EXPECT_EQ(suspect.evidence.back(), expiring == kPlenty ? "2,000 of its 2,000 entries expire."
+                                       : expiring == 0
+                                           ? "Of its 2,000 entries, 2,000 never expire."
+                                           : "Of its 2,000 entries, 1,000 never expire.");
+  }
+  HeapBuilder heap;
+  AddBuffers(heap);
+  AddMemoryCache(heap, kPlenty, kPlenty, false);
+  EXPECT_FALSE(Look(heap).report.suspects.at(0).expiry);
 }
 
 // Keys that are used elsewhere, too, next to values.

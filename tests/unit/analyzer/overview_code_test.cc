@@ -95,8 +95,12 @@ TEST_F(OverviewOfEvents, WhoAllocatesLargeObjectsIsReportedWithWhatTheyCost) {
       << pauses().evidence;
   // Half of them is most; less is not.
   allocate("Shop.Other.Join", AllocationHeap::kLarge);
-  EXPECT_NE(pauses().subject, "");
+  EXPECT_TRUE(pauses().evidence.ends_with("are string of " + pauses().subject + "."));
   allocate("Shop.Third.Join", AllocationHeap::kLarge);
+  EXPECT_TRUE(pauses().evidence.ends_with("that it calls, mostly string."));
+  allocate("Shop.Fourth.Join", AllocationHeap::kLarge);
+  EXPECT_NE(pauses().subject, "");
+  allocate("Shop.Fifth.Join", AllocationHeap::kLarge);
   EXPECT_EQ(pauses().subject, "");
 }
 

@@ -112,6 +112,27 @@ TEST_F(OverviewOfEvents, AWebSocketThatTheClientDroppedIsNoFailure) {
   EXPECT_EQ(Find().findings.size(), 1u);
 }
 
+// By clients that went away, or by a timeout.
+TEST_F(OverviewOfEvents, RequestsThatEndByACanceledCallMayHaveFailed) {
+  ASSERT_EQ(OverviewRules{}.failed_route_share, 0.05);
+  EndRequests("System.Threading.Tasks.TaskCanceledException", 50, kMiddleware);
+  model().exceptions.groups[0].stack =
+      Stack({"Shop.Orders.Pay", "System.Net.Http.HttpClient.HandleFailure"});
+  const auto found = [&](uint64_t finished) {
+    model().requests.finished = finished;
+    return Find().findings;
+  };
+  EXPECT_TRUE(found(1001).empty());
+  const std::vector<Finding> findings = found(1000);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_TRUE(findings[0].is_doubt);
+  EXPECT_TRUE(findings[0].title.starts_with(
+      "50 requests of 1,000 (5.0 %) ended because a call to another server was canceled"))
+      << findings[0].title;
+  model().exceptions.groups[0].stack = Stack({"Shop.Orders.Pay", "Shop.Orders.Poll"});
+  EXPECT_TRUE(found(1000).empty());
+}
+
 // As Lazy<T> does: one exception, for which the server counts many requests.
 TEST_F(OverviewOfEvents, RequestsThatFailWithAnExceptionThatIsKeptAreReported) {
   const OverviewRules rules;

@@ -14,6 +14,7 @@
 namespace hindsight::analyzer {
 namespace {
 
+using testing::HeapBuilder;
 using testing::WaitScene;
 
 // A hosted service whose StopAsync does not end keeps the process.
@@ -72,6 +73,83 @@ TEST(OverviewOfAHeap, RequestsThatNothingCanCompleteAreReported) {
   EXPECT_EQ(lost.title, std::to_string(many) + " requests in Shop.Api.Get can never complete");
   // Whatever else is dropped may be meant to be.
   EXPECT_TRUE(Look(WithLost(many, "Shop.Worker+<Run>d__2")).overview.findings.empty());
+}
+
+// A background service, or an object of another class, whose task has not been set.
+ObjectId AddService(WaitScene& scene, bool is_service = true) {
+  HeapBuilder& heap = scene.heap();
+  const ClassIndex base = heap.Class("Microsoft.Extensions.Hosting.BackgroundService");
+  const ClassIndex type = heap.Class("Shop.Importer", {"_executeTask"});
+  if (is_service) heap.Edit(type).base = base;
+  const ObjectId service = heap.Add(type);
+  heap.Static("Shop.Program", "service_", service);
+  return service;
+}
+
+// A background service whose ExecuteAsync has ended with these flags.
+std::vector<Finding> EndedWith(int64_t flags, bool is_stopping = false) {
+  WaitScene scene;
+  const ObjectId service = AddService(scene);
+  scene.heap().Refer(service, "_executeTask", scene.Promise("", flags));
+  if (is_stopping) {
+    scene.Async("Microsoft.Extensions.Hosting.Internal.Host+<StopAsync>d__19", 0, scene.Promise());
+  }
+  std::vector<Finding> found = Look(scene.Build()).overview.findings;
+  std::erase_if(found, [](const Finding& one) { return one.kind != "ended-service"; });
+  return found;
+}
+
+TEST(OverviewOfAHeap, ABackgroundServiceThatHasEndedIsReported) {
+  constexpr int64_t kFaulted = 0x200000;
+  const std::vector<Finding> failed = EndedWith(kFaulted);
+  ASSERT_EQ(failed.size(), 1u);
+  EXPECT_EQ(failed[0].severity, Severity::kWarning);
+  EXPECT_EQ(failed[0].title, "An exception has ended the background service Shop.Importer");
+  const std::vector<Finding> returned = EndedWith(WaitScene::kDone);
+  ASSERT_EQ(returned.size(), 1u);
+  EXPECT_EQ(returned[0].severity, Severity::kNote);
+  EXPECT_EQ(returned[0].title, "The background service Shop.Importer has ended");
+  EXPECT_TRUE(EndedWith(WaitScene::kPromise).empty());
+  EXPECT_TRUE(EndedWith(kFaulted, true).empty());  // as it should
+}
+
+enum class Holder : uint8_t { kNone, kSource, kList, kRoot };
+
+// A background service whose ExecuteAsync awaits a promise.
+std::unique_ptr<HeapModel> WithService(Holder holder, bool is_service = true) {
+  WaitScene scene;
+  const ObjectId service = AddService(scene, is_service);
+  const ObjectId list = scene.Object("Shop.Replies", {"first_"});
+  scene.Drop();
+  const ObjectId ready = scene.Promise();
+  const ObjectId execute =
+      scene.Async("Shop.Importer+<ExecuteAsync>d__1", 0, ready, WaitScene::kNone, service);
+  scene.heap().Refer(service, "_executeTask", execute);
+  if (holder == Holder::kSource) {
+    scene.heap().Static("Shop.Program", "ready_", scene.CompletionSource(ready));
+  } else if (holder == Holder::kList) {
+    scene.heap().Refer(list, "first_", ready);
+  } else if (holder == Holder::kRoot) {
+    scene.heap().Static("Shop.Program", "task_", ready);
+  }
+  return scene.Build();
+}
+
+TEST(OverviewOfAHeap, AServiceThatWaitsForWhatNothingCanCompleteMayBeDead) {
+  const Looked looked = Look(WithService(Holder::kNone));
+  ASSERT_EQ(looked.overview.findings.size(), 1u);
+  const Finding& finding = looked.overview.findings[0];
+  EXPECT_EQ(finding.kind, "orphaned-wait");
+  EXPECT_TRUE(finding.is_doubt);
+  EXPECT_EQ(finding.title,
+            "The background service Shop.Importer waits for a task that nothing can complete");
+  for (const Holder holder : {Holder::kSource, Holder::kList, Holder::kRoot}) {
+    EXPECT_TRUE(Look(WithService(holder)).overview.findings.empty());
+  }
+  const Looked called = Look(WithService(Holder::kNone, false));
+  ASSERT_EQ(called.overview.findings.size(), 1u);
+  EXPECT_EQ(called.overview.findings[0].title,
+            "1 call of Shop.Importer.ExecuteAsync waits for a task that nothing can complete");
 }
 
 }  // namespace

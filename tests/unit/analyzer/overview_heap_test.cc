@@ -8,6 +8,7 @@
 
 #include "analyzer/analyses/overview/overview_rules.h"
 #include "tests/support/wait_scene.h"
+#include "tests/unit/analyzer/memory_cache_heap.h"
 #include "tests/unit/analyzer/overview_heap_test.h"
 
 namespace hindsight::analyzer {
@@ -46,6 +47,26 @@ TEST(OverviewOfAHeap, IsHealthyOnlyBySeveralSnapshots) {
   EXPECT_EQ(state_by(3, 12'000'000'000), State::kPartly);
   EXPECT_EQ(looked.Of(Signal::kHeap).note,
             "The snapshots are of 12.00 s: what grows slowly was not seen.");
+}
+
+// A MemoryCache looks for expired entries once a minute.
+TEST(OverviewOfAHeap, EntriesThatExpireAreALeakOnlyBySnapshotsThatAreFarApart) {
+  for (const bool expire : {false, true}) {
+    HeapBuilder heap;
+    AddMemoryCache(heap, 2000, expire ? 2000 : 0);
+    Looked looked = Look(heap.Build());
+    const auto found_in = [&](uint64_t series_ns) -> const Finding& {
+      looked.reports.heap->leaks.series_ns = series_ns;
+      looked.overview = FindAll(looked.reports);
+      return looked.overview.findings.at(0);
+    };
+    EXPECT_EQ(found_in(60'000'000'000).severity, Severity::kWarning);
+    const Finding& early = found_in(59'999'999'999);
+    EXPECT_EQ(early.kind, "cache");
+    EXPECT_EQ(early.severity, expire ? Severity::kNote : Severity::kWarning);
+    EXPECT_EQ(early.is_doubt, expire);
+    EXPECT_EQ(early.evidence.starts_with("2,000 of 2,000 entries expire, but "), expire);
+  }
 }
 
 TEST(OverviewOfAHeap, ASnapshotThatBreaksOffIsSeenInPart) {

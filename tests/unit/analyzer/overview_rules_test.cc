@@ -14,6 +14,7 @@
 
 #include "analyzer/analyses/call_paths.h"
 #include "analyzer/analyses/overview/finding.h"
+#include "analyzer/analyses/overview/judges.h"
 #include "analyzer/analyses/overview/reports.h"
 #include "analyzer/model/runtime_work.h"
 #include "tests/support/heap_builder.h"
@@ -168,6 +169,29 @@ TEST_F(OverviewRulesTest, WorkersThatBlockOnTasksAreAWarningFromSoManyOn) {
   EXPECT_EQ(Find("blocking-on-tasks").severity, Severity::kNote);
 }
 
+// A loop that accepts connections, for example.
+TEST_F(OverviewRulesTest, OneWorkerThatBlocksAllTheTimeIsANote) {
+  const StackId stack = Stack({"System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart",
+                               "System.Threading.ThreadPoolWorkQueue.Dispatch", "Shop.Mail.Accept",
+                               "System.Threading.Tasks.Task.WaitAny"});
+  WaitGroup group = {.kind = WaitKind::kWaitHandle, .stack = stack, .count = 100};
+  group.total_ns = 8 * kSecondNs;
+  model().waits.groups.push_back(group);
+  for (int64_t i = 0; i < 100; ++i) {
+    WaitRow row;
+    row.at_ns = i * kSecondNs / 10;
+    row.duration_ns = 80'000'000;
+    row.stack = stack;
+    model().waits.rows.push_back(row);
+  }
+  EXPECT_EQ(Find("blocking-on-tasks").severity, Severity::kNote);
+  rules_.looping_worker = 0.801;
+  EXPECT_EQ(Find("blocking-on-tasks").severity, Severity::kWarning);
+  rules_.looping_worker = 0.8;
+  model().waits.rows[50].duration_ns = 100'000'001;  // two at once
+  EXPECT_EQ(Find("blocking-on-tasks").severity, Severity::kWarning);
+}
+
 TEST_F(OverviewRulesTest, ATypeIsReportedFromItsBytesItsShareAndSoManySamplesOn) {
   Allocate("Shop.Report.Join", "Shop.Line", kFewSamples - 1);
   EXPECT_FALSE(Finds("hot-type"));
@@ -197,6 +221,32 @@ TEST_F(OverviewRulesTest, PausesAreAWarningFromAShareOfTheTimeOn) {
     EXPECT_TRUE(Finds(kind)) << kind;
     EXPECT_EQ(Find(kind).severity, Severity::kNote) << kind;
   }
+  Allocate("Shop.Report.Join", "Shop.Head", kFewSamples);  // half of the bytes each
+  rules_.notable_pauses = 0.0299;
+  EXPECT_EQ(Find("hot-type").severity, Severity::kWarning);
+  rules_.notable_pauses = 0.0301;
+  EXPECT_EQ(Find("hot-type").severity, Severity::kNote);
+}
+
+TEST_F(OverviewRulesTest, SlowGrowthIsUnseenInAShortRecordingUnlessItIsOfAShortRun) {
+  const uint64_t length_ns = model().facts.length_ns();
+  model().facts.end = EndReason::kDurationOver;
+  const auto unseen_in = [&] {
+    All("");
+    return FindAll(reports_, rules_).growth_unseen_in_ns;
+  };
+  rules_.growth_shows_ns = length_ns;
+  EXPECT_EQ(unseen_in(), 0u);
+  rules_.growth_shows_ns = length_ns + 1;
+  EXPECT_EQ(unseen_in(), length_ns);
+  model().facts.end = EndReason::kProcessExit;
+  EXPECT_EQ(unseen_in(), 0u);
+  EXPECT_TRUE(IsShortRun(model(), rules_));
+  rules_.growth_shows_ns = length_ns;
+  EXPECT_FALSE(IsShortRun(model(), rules_));
+  rules_.growth_shows_ns = length_ns + 1;
+  model().requests.started = 1;
+  EXPECT_FALSE(IsShortRun(model(), rules_));
 }
 
 TEST_F(OverviewRulesTest, PausesOfAShortRecordingAreANoteUpToAShareOfTheTime) {
@@ -239,6 +289,10 @@ TEST_F(OverviewRulesTest, WhoAllocatesLargeObjectsIsReportedFromAShareAndSoManyS
   rules_.most_of_large = 0.624;  // 5 of 8
   EXPECT_EQ(Find("large-objects").subject, "Shop.Report.Join");
   rules_.most_of_large = 0.626;
+  rules_.many_of_large = 0.624;
+  EXPECT_EQ(Find("large-objects").subject, "Shop.Report.Join");
+  EXPECT_NE(Find("large-objects").evidence.find("the code of others"), std::string::npos);
+  rules_.many_of_large = 0.626;
   EXPECT_EQ(Find("large-objects").subject, "");
 }
 

@@ -21,7 +21,12 @@ constexpr int64_t kSecond = 1'000'000'000;
 class Traffic {
  public:
   uint64_t in_progress() { return scene_.model().requests.in_progress(); }
-  Dictionaries& dictionaries() { return scene_.model().dictionaries; }
+  void Load(const std::string& assembly) {
+    Dictionaries& dictionaries = scene_.model().dictionaries;
+    Module module;
+    module.path = dictionaries.AddString("/app/" + assembly);
+    dictionaries.AddModule(module);
+  }
 
   // What happened in the next `length_ns`; `total_ns`: in progress, of all requests together.
   void Add(int64_t length_ns, uint64_t started, uint64_t finished, uint64_t total_ns) {
@@ -54,6 +59,7 @@ struct Service {
   uint64_t waiting = 15;  // in progress during the stall
   uint64_t begin = 0;     // in the stall
   int64_t after = 0;      // seconds for which it serves them again
+  const char* assembly = "shop.dll";
 };
 
 std::vector<Finding> StallsOf(const Service& service) {
@@ -68,6 +74,7 @@ std::vector<Finding> StallsOf(const Service& service) {
   traffic.Add(half_ns, service.begin, 0, service.waiting * static_cast<uint64_t>(half_ns));
   traffic.Add(rest_ns, 0, 0, service.waiting * static_cast<uint64_t>(rest_ns));
   serve(service.after);
+  traffic.Load(service.assembly);
   return traffic.Find("stalled-requests");
 }
 
@@ -81,10 +88,15 @@ TEST(Stalls, RequestsThatBeginAndDoNotEndAreAWarning) {
   }
 }
 
-TEST(Stalls, OpenConnectionsAreANote) {
-  const std::vector<Finding> found = StallsOf({.begin = OverviewRules{}.stalled_requests - 1});
-  ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].severity, Severity::kNote);
+TEST(Stalls, OpenConnectionsAreANoteAndADoubtWhereNothingKeepsThemOpen) {
+  for (const bool keeps_open : {false, true}) {
+    const std::vector<Finding> found =
+        StallsOf({.begin = OverviewRules{}.stalled_requests - 1,
+                  .assembly = keeps_open ? "Microsoft.AspNetCore.Http.Connections.dll" : "a.dll"});
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].severity, Severity::kNote);
+    EXPECT_EQ(found[0].is_doubt, !keeps_open);
+  }
 }
 
 TEST(Stalls, ShortOnesAreNone) {
@@ -116,9 +128,7 @@ struct Load {
 
 std::vector<Finding> PilesOf(const Load& load) {
   Traffic traffic;
-  Module module;
-  module.path = traffic.dictionaries().AddString(std::string("/app/") + load.assembly);
-  traffic.dictionaries().AddModule(module);
+  traffic.Load(load.assembly);
   for (int64_t i = 0; i < load.calm; ++i) {
     traffic.Add(kSecond, load.started, load.started, 3 * kSecond);
   }

@@ -280,6 +280,20 @@ TEST_F(PlacesTest, WhereTreesShowNothingTheNamesFamilyDecides) {
   EXPECT_EQ(ModuleOwner::kPackage, tests.Of(json));
 }
 
+// The PDBs of some packages have no folders; those of tests that were just compiled have.
+TEST_F(PlacesTest, InATestHostWhatWasCompiledElsewhereIsAPackage) {
+  Model model;
+  const auto add = [&](std::string_view assembly, std::string_view pdb) {
+    return AddAssembly(model, "/src/Shop.Tests/bin/", assembly, pdb);
+  };
+  const ModuleId runner = add("xunit.execution.dotnet", "xunit.execution.dotnet.pdb");
+  EXPECT_EQ(ModuleOwner::kYours, ModuleOwners(model.dictionaries, "testhost").Of(runner));
+  const ModuleId tests = add("Shop.Tests", "/src/Shop.Tests/obj/Shop.Tests.pdb");
+  ModuleOwners owners(model.dictionaries, "testhost");
+  EXPECT_EQ(ModuleOwner::kPackage, owners.Of(runner));
+  EXPECT_EQ(ModuleOwner::kYours, owners.Of(tests));
+}
+
 TEST(ModuleOwnersTest, KnowsFoldersOfBothSystems) {
   Model model;
   AddAssembly(model, R"(C:\srv\shop\)", "Shop", R"(D:\src\Shop\Shop.pdb)");

@@ -62,9 +62,9 @@ class SnapshotPauseTest : public testing::Test {
     pause_.SuspendStarted();
     pause_.SuspendFinished();
   }
-  void Resume() {
+  void Resume(bool by_us = true) {
     pause_.ResumeStarted();
-    pause_.Resumed();
+    pause_.Resumed(by_us);
   }
   void ReportRoot(clr::ObjectID object) {
     const auto kind = clr::COR_PRF_GC_ROOT_KIND{};

@@ -1,0 +1,140 @@
+#include "analyzer/analyses/waits/orphaned_waits.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "analyzer/analyses/frame_kind.h"
+#include "analyzer/analyses/waits/async_names.h"
+#include "analyzer/analyses/waits/task_graph.h"
+#include "analyzer/model/display_names.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+class Orphans {
+ public:
+  explicit Orphans(const HeapWaits& heap)
+      : heap_(heap),
+        model_(heap.model()),
+        tasks_(heap.tasks()),
+        fields_(model_),
+        continuation_(fields_.Slot("m_continuationObject")),
+        is_awaited_(model_.graph.size()) {
+    const auto classes = static_cast<ClassIndex>(model_.graph.classes().size());
+    for (ClassIndex type = 0; type < classes; ++type) only_waits_.push_back(OnlyWaits(type));
+  }
+
+  std::vector<OrphanedWait> Find() {
+    std::vector<const UnfinishedTask*> waits;
+    for (const UnfinishedTask& task : tasks_.tasks()) {
+      if (!MayBeOrphaned(task)) continue;
+      waits.push_back(&task);
+      is_awaited_[task.awaited] = true;
+    }
+    if (waits.empty()) return {};
+    LeaveOutWhatIsHeld();
+    FrameKinds kinds(model_.dictionaries, model_.application);
+    std::map<std::tuple<ClassIndex, ClassIndex, ClassIndex>, OrphanedWait> found;
+    for (const UnfinishedTask* task : waits) {
+      if (!is_awaited_[task->awaited]) continue;
+      const std::vector<ObjectId> chain = AwaitingMethods(tasks_, task->object);
+      if (BlocksThread(chain.back())) continue;
+      const ObjectId place = PlaceIn(tasks_, kinds, chain), service = ServiceOf(chain);
+      const ClassIndex what = model_.graph.ClassOf(task->awaited);
+      const ClassIndex whose =
+          service == kNoObject ? static_cast<ClassIndex>(-1) : model_.graph.ClassOf(service);
+      OrphanedWait& wait = found[{model_.graph.ClassOf(place), whose, what}];
+      if (wait.count++ > 0) continue;
+      if (service != kNoObject) wait.service = NameOf(whose);
+      wait.place = TaskName(model_, tasks_, place);
+      wait.is_yours = kinds.IsYourType(tasks_.StateMachineOf(place));
+      wait.awaits = NameOf(what);
+      wait.example = task->object;
+    }
+    std::vector<OrphanedWait> out;
+    for (auto& [key, wait] : found) out.push_back(std::move(wait));
+    std::ranges::stable_sort(out, std::greater(), &OrphanedWait::count);
+    return out;
+  }
+
+ private:
+  std::string NameOf(ClassIndex type) const {
+    return TypeDisplayName(model_.dictionaries, model_.graph.classes()[type].type);
+  }
+
+  bool MayBeOrphaned(const UnfinishedTask& task) const {
+    if (task.stage != UnfinishedTask::Stage::kSuspended || task.awaited == kNoObject ||
+        task.awaited_is_done || !tasks_.IsInnermost(task)) {
+      return false;
+    }
+    const RuntimeType type = heap_.types().Of(task.awaited);
+    if (type != RuntimeType::kTask && type != RuntimeType::kUnwrap) return false;
+    const UnfinishedTask* const awaited = tasks_.Find(task.awaited);
+    return awaited != nullptr && awaited->stage == UnfinishedTask::Stage::kPromise;
+  }
+
+  void LeaveOutWhatIsHeld() {
+    const HeapGraph& graph = model_.graph;
+    for (const HeapRoot& root : graph.roots()) is_awaited_[root.object] = false;
+    for (const HeapDependent& dependent : graph.dependents()) is_awaited_[dependent.value] = false;
+    for (ObjectId id = 0; id < graph.size(); ++id) {
+      if (!heap_.paths().IsReachable(id)) continue;
+      const ClassIndex type = graph.ClassOf(id);
+      if (!only_waits_[type]) {
+        for (const ObjectId target : graph.References(id)) is_awaited_[target] = false;
+      } else if (IsAsyncMethod(heap_.types().OfClass(type))) {
+        const ObjectId completed = fields_.Get(id, continuation_);  // by its end
+        if (completed != kNoObject) is_awaited_[completed] = false;
+      }
+    }
+  }
+
+  // What awaits a task refers to it, and a BackgroundService to the task of its ExecuteAsync:
+  // neither can complete it. Whatever else refers to it may.
+  bool OnlyWaits(ClassIndex type) const {
+    const RuntimeType of = heap_.types().OfClass(type);
+    if (IsAsyncMethod(of) || of == RuntimeType::kBackgroundService) return true;
+    // In debug builds, the state of an async method is an object of its own.
+    const TypeId id = model_.graph.classes()[type].type;
+    if (id == 0) return false;
+    const Dictionaries& names = model_.dictionaries;
+    return names.String(names.type(id).name).find(">d__") != std::string_view::npos;
+  }
+
+  bool BlocksThread(ObjectId outermost) const {
+    return std::ranges::any_of(
+        tasks_.ContinuationsOf(outermost), [this](const Continuation& continuation) {
+          const RuntimeType type = heap_.types().Of(continuation.to);
+          return type == RuntimeType::kWaitEvent || type == RuntimeType::kCountdownEvent;
+        });
+  }
+
+  ObjectId ServiceOf(std::span<const ObjectId> chain) const {
+    ObjectId service = kNoObject;
+    for (const ObjectId method : chain) {
+      tasks_.ForEachKept(method, [&](StringId, ObjectId target) {
+        if (heap_.types().Of(target) == RuntimeType::kBackgroundService) service = target;
+      });
+    }
+    return service;
+  }
+
+  const HeapWaits& heap_;
+  const HeapModel& model_;
+  const TaskGraph& tasks_;
+  ObjectFields fields_;
+  const ObjectFields::SlotName continuation_;
+  std::vector<bool> only_waits_;  // indexed by class
+  std::vector<bool> is_awaited_;  // and nothing but what awaits it refers to it
+};
+
+}  // namespace
+
+std::vector<OrphanedWait> FindOrphanedWaits(const HeapWaits& heap) { return Orphans(heap).Find(); }
+
+}  // namespace hindsight::analyzer
