@@ -42,6 +42,9 @@ class HeapShapesTest : public testing::TestWithParam<Shape> {
     EXPECT_EQ(Differences(ContentsOf(*model, "GraphShapes"), truth_.contents()), "");
     const Collector& collector = std::get<1>(GetParam());
     EXPECT_EQ(model->graph.facts.server_gc, collector.is_server[0] == '1');
+    // A collection and a look at the threads come before it.
+    EXPECT_GE(model->graph.facts.pauses, 2u);
+    EXPECT_GT(model->graph.facts.all_pauses_ns, model->graph.facts.pause_ns);
     EXPECT_EQ(model->graph.facts.concurrent_gc, collector.is_concurrent[0] == '1');
   }
 

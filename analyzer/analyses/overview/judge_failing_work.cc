@@ -1,7 +1,9 @@
 // Jobs and messages that fail: a library calls your code for each, and catches what it throws. All
 // that can be seen from outside is that the work is not done, or is retried again and again.
 #include <algorithm>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/analyses/overview/judges.h"
@@ -18,6 +20,16 @@ struct FailingWork {
   MethodId handler = 0;  // of most; 0: unknown
   std::vector<size_t> wrappers;  // indexes in the report
 };
+
+// A test framework: what it catches is expected, or it reports the test as failed.
+bool IsOfTests(const ExceptionReport& report, MethodId handler) {
+  if (handler == 0) return false;
+  const std::string name = report.names.Display(handler);
+  return std::ranges::any_of(
+      std::initializer_list<std::string_view>{"Xunit.", "NUnit.", "TUnit.",
+                                              "Microsoft.VisualStudio.TestTools."},
+      [&name](std::string_view prefix) { return name.starts_with(prefix); });
+}
 
 FailingWork WorkOf(const ExceptionReport& report, const ExceptionFinding& found) {
   FailingWork work;
@@ -83,7 +95,11 @@ std::vector<bool> JudgeFailingWork(const ExceptionReport& report, const Overview
         static_cast<double>(work.count) * 60 < rules.failed_work_per_minute * seconds) {
       continue;
     }
-    all.push_back(work);
+    if (IsOfTests(report, work.handler)) {
+      reported[static_cast<size_t>(&found - report.findings.data())] = true;
+    } else {
+      all.push_back(work);
+    }
   }
   std::stable_sort(all.begin(), all.end(),
                    [](const FailingWork& a, const FailingWork& b) { return a.count > b.count; });

@@ -27,9 +27,9 @@ struct PileUp {
 // Whether it grows from third to third, and not only because the load does: then the time that a
 // request takes grows as well. In an outage, too few end to show how long they take.
 std::optional<PileUp> PileUpIn(const Requests& requests, int64_t from_ns, int64_t to_ns,
-                               const OverviewRules& rules) {
+                               uint64_t least_ns, const OverviewRules& rules) {
   const int64_t third_ns = (to_ns - from_ns) / 3;
-  if (to_ns - from_ns < static_cast<int64_t>(rules.piled_up_briefly_ns)) return std::nullopt;
+  if (to_ns - from_ns < static_cast<int64_t>(least_ns)) return std::nullopt;
   const RequestFlow first = FlowOf(requests, from_ns, from_ns + third_ns);
   const RequestFlow middle = FlowOf(requests, from_ns + third_ns, to_ns - third_ns);
   const RequestFlow last = FlowOf(requests, to_ns - third_ns, to_ns);
@@ -49,26 +49,38 @@ std::optional<PileUp> PileUpIn(const Requests& requests, int64_t from_ns, int64_
 }
 
 // From `from_ns` on, until most were in progress; nothing if there were far fewer when the last one
-// began.
+// began. If they stay as many from some moment on, until then: a client sends only so many at once.
 std::optional<PileUp> PileUpFrom(const Requests& requests, int64_t from_ns,
                                  const OverviewRules& rules) {
-  int64_t peak_ns = from_ns, in_progress = 0, most = 0, at_last = 0;
+  int64_t in_progress = 0, most = 0, peak_ns = from_ns;
   std::vector<std::pair<int64_t, int64_t>> numbers;  // times, and how many were in progress
   for (const RequestSample& sample : requests.samples) {
     in_progress += static_cast<int64_t>(sample.started) - static_cast<int64_t>(sample.finished);
     if (sample.started == 0 || sample.at_ns <= from_ns) continue;
     numbers.emplace_back(sample.at_ns, in_progress);
-    at_last = in_progress;
-    most = std::max(most, in_progress);
+    if (in_progress < most) continue;
+    most = in_progress;
+    peak_ns = sample.at_ns;
   }
-  for (const auto& [at_ns, number] : numbers) {
-    peak_ns = at_ns;
-    if (static_cast<double>(number) >= rules.piled_up_peak * static_cast<double>(most)) break;
-  }
-  if (static_cast<double>(at_last) < rules.piled_up_still * static_cast<double>(most)) {
+  const auto is_at_least = [most](int64_t number, double share) {
+    return static_cast<double>(number) >= share * static_cast<double>(most);
+  };
+  if (numbers.empty() || !is_at_least(numbers.back().second, rules.piled_up_still)) {
     return std::nullopt;
   }
-  std::optional<PileUp> pile_up = PileUpIn(requests, from_ns, peak_ns, rules);
+  std::optional<PileUp> pile_up =
+      PileUpIn(requests, from_ns, peak_ns, rules.piled_up_briefly_ns, rules);
+  if (!pile_up) {
+    const auto rest = std::ranges::find_if(
+        numbers, [&](const auto& at) { return is_at_least(at.second, rules.piled_up_peak); });
+    const int64_t stays_ns = numbers.back().first - rest->first;
+    const bool stay = std::all_of(rest, numbers.end(), [&](const auto& at) {
+      return is_at_least(at.second, rules.piled_up_still);
+    });
+    if (stay && stays_ns >= static_cast<int64_t>(rules.piled_up_briefly_ns)) {
+      pile_up = PileUpIn(requests, from_ns, rest->first, rules.piled_up_briefly_ns / 2, rules);
+    }
+  }
   if (pile_up) pile_up->most = std::max(pile_up->most, static_cast<double>(most));
   return pile_up;
 }

@@ -353,7 +353,8 @@ struct OverviewRules {
   double piled_up_load = 1.2;
   double piled_up_seconds_of_same_load = 0.25;
   double piled_up_still = 0.7;
-  // They stay as many from this share of the most on: their clients send no more.
+  // They stay as many if, for `piled_up_briefly_ns` after this share of the most was reached, there
+  // were never fewer than the share above; half of that time is enough to get there.
   double piled_up_peak = 0.95;
 
   // Share of the time: if pauses take less, they are a note, unless one of them is bad by itself.

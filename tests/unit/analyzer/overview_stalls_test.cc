@@ -205,6 +205,23 @@ TEST(PiledUpRequests, TakeAWhile) {
   EXPECT_TRUE(PilesOf({.seconds = 8}).empty());
 }
 
+// A client that has at most 100 requests open: in 5 s, as many hang.
+TEST(PiledUpRequests, ThatStayAsManyPileUpInLessTime) {
+  const auto found = [](int64_t rising, int64_t staying) {
+    Traffic traffic;
+    const auto add = [&](uint64_t finished) {
+      traffic.Add(kSecond, 60, finished, traffic.in_progress() * kSecond);
+    };
+    for (int64_t i = 0; i < rising; ++i) add(60 - 100 / static_cast<uint64_t>(rising));
+    for (int64_t i = 0; i < staying; ++i) add(60);
+    return traffic.Find("piled-up-requests");
+  };
+  ASSERT_EQ(found(5, 9).size(), 1u);
+  EXPECT_TRUE(found(5, 9)[0].is_doubt);
+  EXPECT_TRUE(found(5, 2).empty());
+  EXPECT_TRUE(found(4, 9).empty());
+}
+
 TEST(PiledUpRequests, AreMany) {
   EXPECT_TRUE(PilesOf({.started = 30, .finished = 29}).empty());
   EXPECT_EQ(PilesOf({.started = 30, .finished = 27}).size(), 1u);

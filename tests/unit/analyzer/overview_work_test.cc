@@ -32,6 +32,21 @@ class OverviewOfWork : public OverviewOfEvents {
   }
 };
 
+// Record.Exception, for example.
+TEST_F(OverviewOfWork, WhatATestFrameworkCatchesIsExpectedOrReportedByIt) {
+  const auto found_if_caught_in = [&](const char* type) {
+    model().exceptions.groups.clear();
+    Handler handler;
+    handler.method = OfPackage(type, "Exception");
+    const uint64_t count = OverviewRules{}.failing_work;
+    Exceptions("Shop.Full", count, 1000)
+        .swallowers.Add(model().dictionaries.AddHandler(handler), count);
+    return !Find().findings.empty();
+  };
+  EXPECT_TRUE(found_if_caught_in("Jobs.Record"));
+  EXPECT_FALSE(found_if_caught_in("Xunit.Record"));
+}
+
 // A library calls a method of yours for each job, and catches what it throws.
 TEST_F(OverviewOfWork, JobsThatFailAreANoteAndWhereTheyAreManyAWarning) {
   const OverviewRules rules;
