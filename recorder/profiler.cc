@@ -328,8 +328,8 @@ HRESULT Profiler::RuntimeResumeStarted() {
 
 HRESULT Profiler::RuntimeResumeFinished() {
   if (ForkedCopy::Is()) return S_OK;
-  const bool by_us = session_->signals().gc.ResumeFinished();
-  session_->heap().pause().Resumed(by_us);
+  const uint64_t counted_ns = session_->signals().gc.ResumeFinished();
+  session_->heap().pause().Resumed(counted_ns);
   return S_OK;
 }
 

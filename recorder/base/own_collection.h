@@ -16,6 +16,8 @@ class OwnCollection {
   OwnCollection(const OwnCollection&) = delete;
   OwnCollection& operator=(const OwnCollection&) = delete;
 
+  // Whether a request of ours is open.
+  static bool IsRequested() { return Open().load() != 0; }
   // Whether the collection that begins now is ours; called on the thread that runs the callback.
   // With the workstation collector that is the requesting thread, so the answer is certain. With
   // Server GC it is one of the collector's threads: an induced collection counts as ours while a

@@ -4,6 +4,7 @@
 #include <cerrno>
 
 #include "recorder/base/clock.h"
+#include "recorder/base/own_collection.h"
 #include "recorder/base/own_cost.h"
 #include "recorder/base/pages.h"
 #include "recorder/base/thread_hold.h"
@@ -85,6 +86,7 @@ void SnapshotPause::CollectionStarted(uint32_t number, uint32_t generation, bool
     return;
   }
   collection_ = number;
+  requested_ = OwnCollection::IsRequested();
   collection_started_ns_ = MonotonicNs();
   if (mask_.On()) return;
   mask_failed_ = true;
@@ -156,14 +158,20 @@ void SnapshotPause::TakeRanges() {
             [](const WalkedRange& a, const WalkedRange& b) { return a.start < b.start; });
 }
 
-void SnapshotPause::Resumed(bool by_us) {
+void SnapshotPause::Resumed(uint64_t counted_ns) {
   if (!resume_due_.exchange(false, std::memory_order_relaxed)) return;
   const uint64_t started = suspend_started_ns_.load(std::memory_order_relaxed);
   const uint64_t finished = suspend_finished_ns_.load(std::memory_order_relaxed);
   if (finished >= started) times_.suspend_ns = finished - started;
   times_.pause_ns = MonotonicNs() - started;
-  // The application had the collection anyway: only our part of it.
-  if (!by_us) OwnCost::Instance().Paused(times_.roots_ns + times_.fork_ns);
+  // A collection that the application had anyway: only our part of it. Another suspension that
+  // began in the meantime hides when this one did.
+  const uint64_t ours_ns = requested_ ? times_.pause_ns : times_.roots_ns + times_.fork_ns;
+  if (counted_ns == 0) {
+    OwnCost::Instance().Paused(ours_ns);
+  } else if (ours_ns > counted_ns) {
+    OwnCost::Instance().Add(&OwnCost::paused_ns, ours_ns - counted_ns);
+  }
   resumed_.store(true, std::memory_order_release);
   waker_.Wake();
 }

@@ -84,8 +84,8 @@ class SnapshotPause {
   void SuspendStarted();
   void SuspendFinished();
   void ResumeStarted() { stopped_.store(false, std::memory_order_release); }
-  // `by_us`: the threads were suspended on our request, which has been counted as our cost.
-  void Resumed(bool by_us);
+  // `counted_ns`: what has been counted of this pause as our cost.
+  void Resumed(uint64_t counted_ns);
 
  private:
   void TakeRanges();
@@ -117,6 +117,7 @@ class SnapshotPause {
   std::atomic<bool> stopped_{false};  // all managed threads are stopped
   int clone_error_ = 0;
   bool mask_failed_ = false;
+  bool requested_ = false;  // CALLBACKS only: we asked for the collection used
 };
 
 }  // namespace hindsight::recorder

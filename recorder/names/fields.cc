@@ -240,7 +240,7 @@ bool FieldResolver::AddLeaves(const CodeGate::Hold& hold, clr::ClassID type, uin
       Arguments inner;
       if (!ReadStruct(hold, kind, signature, description.module, arguments, definition, inner)) {
         leaf.kind = LeafKind::kReference;  // a generic class
-      } else if (definition.token != 0 && !ReadEnum(hold, definition, leaf)) {
+      } else if (definition.token != 0 && !ReadNumber(hold, definition, leaf)) {
         AddReferences(hold, definition, inner, {}, depth + 1, leaf.references);
       }
     }
@@ -374,28 +374,33 @@ void FieldResolver::AddReferencesOf(const CodeGate::Hold& hold, const Argument& 
   Arguments inner;
   FieldLeaf unused;
   if (ReadStruct(hold, kind, signature, type.module, type.outer, definition, inner) &&
-      definition.token != 0 && !ReadEnum(hold, definition, unused)) {
+      definition.token != 0 && !ReadNumber(hold, definition, unused)) {
     AddReferences(hold, definition, inner, path + ".", depth + 1, out);
   }
 }
 
-// An enum is its number: its only instance field, value__.
-bool FieldResolver::ReadEnum(const CodeGate::Hold& hold, const Definition& type, FieldLeaf& leaf) {
+// An enum is its number, value__, and a TimeSpan its _ticks: their only instance fields.
+bool FieldResolver::ReadNumber(const CodeGate::Hold& hold, const Definition& type,
+                               FieldLeaf& leaf) {
   Scope* const scope = names_.ScopeOf(hold, type.module);
   if (scope == nullptr) return false;
+  const Number* number = nullptr;
+  bool are_ticks = false;
   for (const clr::mdFieldDef token : scope->Fields(type.token)) {
     FieldProperties field;
     if (!scope->Field(token, field) || field.is_static) continue;
-    if (field.name != "value__") return false;
+    are_ticks = field.name == "_ticks";
+    if (number != nullptr || (!are_ticks && field.name != "value__")) return false;
     Signature signature{field.signature};
     signature.Byte();
-    const Number* const number = FindNumber(signature.Type());
+    number = FindNumber(signature.Type());
     if (number == nullptr) return false;
-    leaf.kind = number->kind;
-    leaf.bytes = number->bytes;
-    return true;
   }
-  return false;
+  if (number == nullptr) return false;
+  leaf.kind = number->kind;
+  leaf.bytes = number->bytes;
+  if (are_ticks) leaf.path += "._ticks";
+  return true;
 }
 
 bool FieldResolver::Find(const CodeGate::Hold& hold, clr::mdToken token, clr::ModuleID module,

@@ -84,7 +84,7 @@ class FieldResolver {
   bool Find(const CodeGate::Hold& hold, clr::mdToken token, clr::ModuleID module, Definition& out);
   bool FindByName(const CodeGate::Hold& hold, const std::string& name, Definition& out);
   bool IsValueType(const CodeGate::Hold& hold, clr::ClassID type);
-  bool ReadEnum(const CodeGate::Hold& hold, const Definition& type, FieldLeaf& leaf);
+  bool ReadNumber(const CodeGate::Hold& hold, const Definition& type, FieldLeaf& leaf);
 
   RuntimeMetadata& names_;
   std::vector<clr::ModuleID> modules_;

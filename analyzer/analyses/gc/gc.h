@@ -162,7 +162,7 @@ struct GcReport {
 GcReport AnalyzeGc(const Model& model, const GcQuery& query);
 
 // The size of the heap after a collection; of a background collection, which does not report it,
-// the bytes that it left alive. 0: unknown.
+// the bytes that it left alive and the last known size of the pinned object heap. 0: unknown.
 uint64_t HeapAfter(const CollectionRow& collection);
 
 // Fills report.findings from the rest of the report.

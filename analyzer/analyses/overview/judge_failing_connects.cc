@@ -98,9 +98,8 @@ void JudgeCanceledCalls(const ExceptionReport& report, const OverviewRules& rule
     finding.title += ", in " + finding.subject;
   }
   finding.evidence =
-      "By a timeout (HttpClient.Timeout, or a CancellationTokenSource with a time), or because "
-      "their "
-      "clients went away: the exception does not tell.";
+      "By a timeout (a CancellationTokenSource with a time, for example), or because their clients "
+      "went away: the exception does not tell.";
   finding.command = CommandWith("exceptions --type", report.names.Type(most->type));
   finding.impact = std::min(1.0, *share);
   findings.push_back(std::move(finding));

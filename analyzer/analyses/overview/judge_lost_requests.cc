@@ -26,9 +26,15 @@ void JudgeOrphanedWaits(const TaskReport& report, std::vector<Finding>& findings
             ? "The background service " + wait.service + " waits"
             : Plural(wait.count, "call") + " of " + wait.place + (is_one ? " waits" : " wait");
     finding.title += " for a task that nothing can complete";
-    finding.evidence = (is_one ? "It awaits a " : "Each awaits a ") + wait.awaits +
-                       " to which only what awaits it refers: a TaskCompletionSource was dropped "
-                       "without a result, for example. Unless that is meant, it never goes on";
+    // From .NET 10 on, the host awaits the task of a Task.Run.
+    const bool is_run =
+        !wait.service.empty() && wait.awaits.find("UnwrapPromise") != std::string::npos;
+    finding.evidence = is_run ? "Its ExecuteAsync awaits something, and nothing refers to it"
+                              : (is_one ? "It awaits a " : "Each awaits a ") + wait.awaits +
+                                    " to which only what awaits it refers";
+    finding.evidence +=
+        ": a TaskCompletionSource was dropped without a result, for example. Unless that is meant, "
+        "it never goes on";
     finding.evidence += wait.service.empty() ? "." : ", and the host cannot stop.";
     finding.command = "tasks";
     finding.impact = static_cast<double>(wait.count) / static_cast<double>(all);

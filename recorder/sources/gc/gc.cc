@@ -69,7 +69,7 @@ void Gc::SuspendStarted(uint32_t reason) {
 
 void Gc::SuspendFinished() { suspend_finished_ns_.store(MonotonicNs(), std::memory_order_relaxed); }
 
-bool Gc::ResumeFinished() {
+uint64_t Gc::ResumeFinished() {
   uint32_t open = suspensions_.load();  // 0: it began before the recording
   while (open > 0 && !suspensions_.compare_exchange_weak(open, open - 1)) {
   }
@@ -77,18 +77,19 @@ bool Gc::ResumeFinished() {
   if (suspensions_.load() != 0) suspended_.store(true);  // another one, which may have just begun
   const uint64_t started = suspend_started_ns_.exchange(0, std::memory_order_relaxed);
   const uint64_t finished = suspend_finished_ns_.load(std::memory_order_relaxed);
-  if (started == 0) return false;  // it began before the recording
+  if (started == 0) return 0;  // it began before the recording
   const uint64_t now = MonotonicNs();
   const bool by_us = suspended_by_us_.load(std::memory_order_relaxed);
-  if (by_us) OwnCost::Instance().Paused(now - started);
-  if (!record_) return by_us;
+  const uint64_t paused_ns = by_us ? now - started : 0;
+  if (by_us) OwnCost::Instance().Paused(paused_ns);
+  if (!record_) return paused_ns;
   emitter_.Emit<SuspensionEvent>(EventKind::kSuspension, started, [&](SuspensionEvent& event) {
     event.reason = suspend_reason_.load(std::memory_order_relaxed);
     event.by_recorder = by_us;
     event.stopping_ns = (finished != 0 ? finished : now) - started;
     event.total_ns = now - started;
   });
-  return by_us;
+  return paused_ns;
 }
 
 }  // namespace hindsight::recorder

@@ -64,8 +64,8 @@ class Gc {
   bool IsInsideAnother() const { return open_count_.load(std::memory_order_acquire) > 1; }
   void SuspendStarted(uint32_t reason);
   void SuspendFinished();
-  // Whether the suspension was for us.
-  bool ResumeFinished();
+  // For how long threads were suspended for us, which is counted as our cost; 0: not for us.
+  uint64_t ResumeFinished();
 
   // Whether events are recorded; counting and `suspended` work in any case.
   void Record(bool on) { record_ = on; }

@@ -101,6 +101,17 @@ TEST_F(FieldsTest, AClassHasItsOwnFieldsAndThoseOfItsBases) {
   EXPECT_EQ(metadata_.references, 0);
 }
 
+TEST_F(FieldsTest, ATimeSpanIsItsTicks) {
+  const auto span = metadata_.AddType(
+      u"System.TimeSpan", {{u"_ticks", {element::kInt64}, 0}, {u"Zero", {kInt}, 0, true}});
+  const auto other =
+      metadata_.AddType(u"Shop.Span", {{u"_ticks", {element::kInt64}, 0}, {u"_unit", {kInt}, 8}});
+  metadata_.classes[kBase] = {
+      metadata_.AddType(u"Shop.Timed", {{u"_due", {kStructOf, FakeMetadata::Coded(span)}, 8},
+                                        {u"_own", {kStructOf, FakeMetadata::Coded(other)}, 16}})};
+  EXPECT_EQ(Text(Leaves(kBase)), (Lines{"8 _due._ticks signed8", "16 _own struct"}));
+}
+
 TEST_F(FieldsTest, ABoxedStructBeginsBehindTheMethodTableAndAnElementAtZero) {
   EXPECT_EQ(Text(Leaves(kEntry)),
             (Lines{"8 Key signed4", "16 Value reference", "24 Next reference"}));

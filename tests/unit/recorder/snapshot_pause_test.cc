@@ -5,10 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "recorder/base/own_collection.h"
+#include "recorder/base/own_cost.h"
 #include "recorder/clr/event_mask.h"
 #include "tests/unit/recorder/fake_runtime.h"
 
@@ -62,9 +66,9 @@ class SnapshotPauseTest : public testing::Test {
     pause_.SuspendStarted();
     pause_.SuspendFinished();
   }
-  void Resume(bool by_us = true) {
+  void Resume(uint64_t counted_ns = 0) {
     pause_.ResumeStarted();
-    pause_.Resumed(by_us);
+    pause_.Resumed(counted_ns);
   }
   void ReportRoot(clr::ObjectID object) {
     const auto kind = clr::COR_PRF_GC_ROOT_KIND{};
@@ -113,6 +117,32 @@ TEST_F(SnapshotPauseTest, TheNextCollectionIsTakenWithItsRootsAndRanges) {
   EXPECT_EQ(pause_.task().range_count, 2u);
   EXPECT_EQ(pause_.task().ranges[1].start, 0x9000u);
   EXPECT_GE(pause_.times().pause_ns, pause_.times().collect_ns);
+}
+
+// Of a collection that the application had anyway, only what the snapshot added.
+TEST_F(SnapshotPauseTest, ItsPauseIsCountedOnce) {
+  const auto added = [this](bool is_requested, uint64_t counted_ns) {
+    const OwnCost& cost = OwnCost::Instance();
+    const uint64_t pauses = cost.pauses, paused_ns = cost.paused_ns;
+    std::optional<OwnCollection> own;
+    if (is_requested) own.emplace();
+    pause_.Arm(Plan());
+    Suspend();
+    pause_.CollectionStarted(7, 1, false);
+    pause_.CollectionFinished();
+    Resume(counted_ns);
+    return std::pair(cost.pauses - pauses, cost.paused_ns - paused_ns);
+  };
+  const auto [first, first_ns] = added(true, 0);
+  EXPECT_EQ(first, 1u);
+  EXPECT_EQ(first_ns, pause_.times().pause_ns);
+  const auto [pauses, rest_ns] = added(true, 1);
+  EXPECT_EQ(pauses, 0u);
+  EXPECT_EQ(rest_ns, pause_.times().pause_ns - 1);
+  EXPECT_EQ(added(true, UINT64_MAX), std::pair(uint64_t{0}, uint64_t{0}));
+  const auto [others, part_ns] = added(false, 0);
+  EXPECT_EQ(others, 1u);
+  EXPECT_EQ(part_ns, pause_.times().roots_ns + pause_.times().fork_ns);
 }
 
 TEST_F(SnapshotPauseTest, WithoutAPlanNothingHappens) {

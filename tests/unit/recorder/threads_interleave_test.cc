@@ -263,7 +263,7 @@ TEST(ThreadsInterleave, AtTheSnapshotsPause) {
       pause.Dependents(1, &object, &object);
       pause.CollectionFinished();
       pause.ResumeStarted();
-      pause.Resumed(true);
+      pause.Resumed(0);
     });
     for (int i = 0; taken < kSnapshots; ++i) {
       SnapshotPause::Plan plan;
