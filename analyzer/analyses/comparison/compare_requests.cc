@@ -11,7 +11,6 @@
 
 #include "analyzer/analyses/comparison/change_text.h"
 #include "analyzer/analyses/comparison/compared_signal.h"
-#include "analyzer/analyses/overview/judges.h"
 #include "analyzer/analyses/waits/processor_wait.h"
 #include "analyzer/base/text.h"
 
@@ -402,25 +401,6 @@ std::optional<Difference> CompareMeanRequests(const Model& old_model, const Mode
                                ServedPerSecond(new_model)) +
                         "; which ones was not recorded (requests.routes=on)";
   return difference;
-}
-
-std::optional<std::string> CompareRequestsInProgress(const Model& before, const Model& after,
-                                                     const ComparisonRules& rules) {
-  if (MayKeepRequestsOpen(before.dictionaries) || MayKeepRequestsOpen(after.dictionaries) ||
-      std::min(before.requests.finished, after.requests.finished) < rules.many_requests ||
-      Away(ServedPerSecond(after) / ServedPerSecond(before)) >= rules.other_load) {
-    return std::nullopt;
-  }
-  const auto in_progress = [](const Model& model) {
-    return static_cast<double>(model.requests.total_ns) /
-           static_cast<double>(std::max<uint64_t>(1, model.facts.length_ns()));
-  };
-  const double was = in_progress(before), is = in_progress(after);
-  const auto [less, more] = std::minmax(was, is);
-  if (more < less + rules.more_in_progress || more < rules.in_progress_factor * less) {
-    return std::nullopt;
-  }
-  return "Requests in progress, on average: " + FormatRate(was) + " -> " + FormatRate(is);
 }
 
 std::optional<Difference> CompareFailingRequests(const Model& old_model, const Model& new_model,

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "analyzer/base/text.h"
+
 namespace hindsight::analyzer {
 namespace {
 
@@ -42,6 +44,22 @@ std::optional<CacheExpiry> ExpiryOf(const HeapModel& model, const OwnerPath& pat
     if (*ticks != kNotSet || *sliding != 0) ++expiry.expiring;
   }
   return expiry;
+}
+
+std::string ExpirySentence(const CacheExpiry& expiry) {
+  const std::string entries = FormatCount(expiry.entries);
+  if (!expiry.most_expire()) {
+    return "Of its " + entries + " entries, " + FormatCount(expiry.entries - expiry.expiring) +
+           " never expire.";
+  }
+  return FormatCount(expiry.expiring) + " of its " + entries + " entries expire.";
+}
+
+std::string ExpiryAdvice(const CacheExpiry& expiry) {
+  if (!expiry.most_expire()) return "Give the entries an expiry, or the cache a size limit.";
+  return "A MemoryCache removes expired entries once a minute, unless it is told otherwise: "
+         "snapshots that are further apart show whether these stay. If they do, something reads "
+         "them all the time, or they expire too late.";
 }
 
 }  // namespace hindsight::analyzer

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "analyzer/analyses/references/owner_path.h"
 #include "analyzer/model/heap_graph.h"
@@ -21,5 +22,9 @@ struct CacheExpiry {
 
 // None: `path` does not go through an entry, or the snapshot has no values of entries.
 std::optional<CacheExpiry> ExpiryOf(const HeapModel& model, const OwnerPath& path);
+
+// What it says about a cache that may leak, and what to do about that: sentences.
+std::string ExpirySentence(const CacheExpiry& expiry);
+std::string ExpiryAdvice(const CacheExpiry& expiry);
 
 }  // namespace hindsight::analyzer

@@ -350,27 +350,12 @@ class Leaks {
     suspect.owners = candidate.owners;
     suspect.advice = AdviceFor(candidate.traits.kind);
     Grade(candidate, suspect);
-    if (suspect.kind == LeakKind::kCache) DescribeExpiry(suspect);
-    return suspect;
-  }
-
-  void DescribeExpiry(LeakSuspect& suspect) const {
-    suspect.expiry = ExpiryOf(model_, suspect.path);
-    if (!suspect.expiry) return;
-    const std::string entries = FormatCount(suspect.expiry->entries);
-    if (suspect.expiry->most_expire()) {
-      suspect.evidence.push_back(FormatCount(suspect.expiry->expiring) + " of its " + entries +
-                                 " entries expire.");
-      suspect.advice =
-          "A MemoryCache removes expired entries once a minute, unless it is told otherwise: "
-          "snapshots that are further apart show whether these stay. If they do, something reads "
-          "them all the time, or they expire too late.";
-    } else {
-      suspect.evidence.push_back("Of its " + entries + " entries, " +
-                                 FormatCount(suspect.expiry->entries - suspect.expiry->expiring) +
-                                 " never expire.");
-      suspect.advice = "Give the entries an expiry, or the cache a size limit.";
+    if (suspect.kind == LeakKind::kCache) suspect.expiry = ExpiryOf(model_, suspect.path);
+    if (suspect.expiry) {
+      suspect.evidence.push_back(ExpirySentence(*suspect.expiry));
+      suspect.advice = ExpiryAdvice(*suspect.expiry);
     }
+    return suspect;
   }
 
   void Grade(const LeakCandidate& candidate, LeakSuspect& suspect) const {

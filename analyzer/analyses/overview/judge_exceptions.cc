@@ -272,6 +272,11 @@ Finding AllTogether(const ExceptionReport& report) {
 }
 
 // What most exceptions are, even if they cost little. Skips those in `reported`.
+// Thrown by the runtime for what no code means to do.
+bool IsMistake(std::string_view type) {
+  return type == "System.NullReferenceException" || type == "System.IndexOutOfRangeException";
+}
+
 void JudgeDominant(const ExceptionReport& report, const std::vector<bool>& reported,
                    const OverviewRules& rules, std::vector<Finding>& findings) {
   if (report.count < rules.storm_count) return;
@@ -284,6 +289,7 @@ void JudgeDominant(const ExceptionReport& report, const std::vector<bool>& repor
   const double share = static_cast<double>(most->group.count) / static_cast<double>(report.count);
   if (share < rules.dominant_share) return;
   Finding finding;
+  finding.is_doubt = most->place.is_yours && IsMistake(report.names.RawType(most->type));
   finding.kind = "dominant-exception";
   finding.subject = report.names.Type(most->type);
   const double rate = static_cast<double>(most->group.count) / SecondsOf(*report.model);
@@ -291,6 +297,7 @@ void JudgeDominant(const ExceptionReport& report, const std::vector<bool>& repor
                   FormatRate(rate) + "/s, " + FormatPercent(share) + " of all exceptions";
   finding.evidence = FormatCount(most->group.count) + " of " + FormatCount(report.count) + "." +
                      ThrownAgain(*most) + MessageText("The first message", *most);
+  if (finding.is_doubt) finding.evidence += " It is caught, but what it stopped is not done.";
   finding.command = CommandWith("exceptions --type", finding.subject);
   finding.impact = std::min(1.0, ShareOfThread(most->group.total_ns, report));
   findings.push_back(std::move(finding));

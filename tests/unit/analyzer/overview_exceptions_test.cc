@@ -160,6 +160,17 @@ TEST_F(OverviewOfEvents, WhatMostExceptionsAreIsANote) {
   EXPECT_TRUE(Find().findings.empty());
 }
 
+TEST_F(OverviewOfEvents, MistakesThatAreCaughtAllTheTimeAreADoubt) {
+  for (const bool is_mistake : {false, true}) {
+    model().exceptions.groups.clear();
+    Exceptions(is_mistake ? "System.NullReferenceException" : "System.FormatException", 100, 1000);
+    const Overview overview = Find();
+    ASSERT_EQ(overview.findings.size(), 1u);
+    EXPECT_EQ(overview.findings[0].kind, "dominant-exception");
+    EXPECT_EQ(overview.findings[0].is_doubt, is_mistake);
+  }
+}
+
 // Work that waits for something that never comes.
 TEST_F(OverviewOfEvents, WhatFailsAtASteadyRateIsARetryLoop) {
   const OverviewRules rules;
