@@ -266,9 +266,10 @@ Coverage JudgeAllocations(const Reports& reports, const OverviewRules& rules,
   const double pauses = gc.ShareOfTime(gc.collecting.total_ns);
   Finding finding;
   // What soon ends may allocate as it likes.
-  const double notable =
-      seconds < rules.short_seconds ? rules.collections_of_short : rules.notable_pauses;
-  finding.severity = pauses * share.value >= notable ? Severity::kWarning : Severity::kNote;
+  const bool is_costly = seconds < rules.short_seconds
+                             ? pauses >= rules.collections_of_short
+                             : pauses * share.value >= rules.notable_pauses;
+  finding.severity = is_costly ? Severity::kWarning : Severity::kNote;
   finding.kind = "hot-type";
   finding.subject = top.name;
   finding.title = top.name + ": " + bytes(top.weight.amount / seconds) + "/s allocated, " +

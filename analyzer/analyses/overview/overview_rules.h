@@ -312,8 +312,8 @@ struct OverviewRules {
   uint64_t cpu_samples = 100;  // fewer are not significant
 
   // Bytes of one type per second, and their share of all: a note. A warning if that share of the
-  // time in collections is `notable_pauses` of all time; this in a recording of fewer than
-  // `short_seconds`.
+  // time in collections is `notable_pauses` of all time; in a recording of fewer than
+  // `short_seconds`, if collections take this share of it.
   double much_allocated_per_second = 50.0 * (1 << 20);
   double much_of_allocations = 0.25;
   double collections_of_short = 0.1;
