@@ -17,7 +17,7 @@ class TimelineBuilder {
  public:
   TimelineBuilder(Timeline& timeline, const TimelineQuery& query, const TimelineRules& rules)
       : timeline_(timeline), model_(*timeline.model), rules_(rules) {
-    timeline_.from_ns = std::max({query.from_ns, model_.facts.first_ns, int64_t{0}});
+    timeline_.from_ns = std::max(query.from_ns, model_.facts.begin_ns());
     timeline_.to_ns = std::max(timeline_.from_ns, std::min(query.to_ns, model_.facts.last_ns));
     if (timeline_.to_ns > timeline_.from_ns) timeline_.parts = query.parts;
   }

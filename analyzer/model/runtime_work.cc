@@ -58,12 +58,12 @@ constexpr std::array<std::string_view, static_cast<size_t>(Work::kCount)> kNames
     "runtime: casts",
     "runtime: locks",
     kWaitingFrame,
-    "runtime: reflection",
+    kReflectionFrame,
     "runtime: stack walks",
     "runtime: interop",
     "runtime: events",
-    "runtime: stubs",
-    "runtime: other",
+    kStubsFrame,
+    kOtherWorkFrame,
 };
 
 struct Rule {

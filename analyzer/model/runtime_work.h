@@ -15,6 +15,9 @@ inline constexpr std::string_view kCollectingFrame = "runtime: GC";
 inline constexpr std::string_view kWaitingFrame = "runtime: waits";
 inline constexpr std::string_view kPreparingFrame = "runtime: method preparation";
 inline constexpr std::string_view kLoadingFrame = "runtime: type load";
+inline constexpr std::string_view kReflectionFrame = "runtime: reflection";
+inline constexpr std::string_view kStubsFrame = "runtime: stubs";
+inline constexpr std::string_view kOtherWorkFrame = "runtime: other";
 // Stands for unnamed native frames on the way to managed code.
 inline constexpr std::string_view kRuntimeCallFrame = "runtime: calls";
 
@@ -26,8 +29,8 @@ inline constexpr std::string_view kServerGcThread = ".NET Server GC";
 inline bool IsCollecting(std::string_view frame) { return frame.starts_with(kCollectingFrame); }
 // What the runtime does for code that runs for the first time, besides compiling it.
 inline bool IsPreparingCode(std::string_view frame) {
-  return frame == kPreparingFrame || frame == kLoadingFrame || frame == "runtime: reflection" ||
-         frame == "runtime: stubs" || frame == "runtime: other";
+  return frame == kPreparingFrame || frame == kLoadingFrame || frame == kReflectionFrame ||
+         frame == kStubsFrame || frame == kOtherWorkFrame;
 }
 // Not attributable to a caller: it is done for whoever comes first or next needs memory, and varies
 // over the process's life.

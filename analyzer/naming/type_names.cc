@@ -127,6 +127,11 @@ std::vector<TypeSegment> SplitType(std::string_view raw) {
   return segments;
 }
 
+bool IsStateMachineType(std::string_view raw) {
+  const std::vector<TypeSegment> segments = SplitType(raw);
+  return !segments.empty() && segments.back().kind == TypeSegment::Kind::kStateMachine;
+}
+
 void AppendGeneric(std::string_view name, size_t arity, std::span<const std::string> arguments,
                    std::string& out) {
   AppendPlainName(name, out);

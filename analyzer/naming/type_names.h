@@ -46,6 +46,7 @@ struct TypeSegment {
 
 // Outermost first. Views into `raw`.
 std::vector<TypeSegment> SplitType(std::string_view raw);
+bool IsStateMachineType(std::string_view raw);
 
 // `name<arguments>`; without arguments, `arity` blank ones: Dictionary<,>.
 void AppendGeneric(std::string_view name, size_t arity, std::span<const std::string> arguments,

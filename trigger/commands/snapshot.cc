@@ -120,7 +120,7 @@ uint64_t Number(const contract::Reply& reply, std::string_view key) {
   return std::strtoull(std::string(reply.Find(key)).c_str(), nullptr, 10);
 }
 
-// "12 ms, and 2 before it that prepare it: 64 ms in all"
+// "12 ms, and 2 to prepare it: 64 ms in all"
 std::string Pauses(const contract::Reply& result) {
   std::string text = HumanDuration(Number(result, "pause_ns"));
   const uint64_t pauses = Number(result, "pauses");

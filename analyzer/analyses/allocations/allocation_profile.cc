@@ -82,7 +82,7 @@ class Analysis {
     for (const AllocationSample& sample : model_.samples.allocations.samples) {
       last_ns = std::max(last_ns, sample.at_ns);
     }
-    report_.from_ns = std::max({query_.from_ns, int64_t{0}, model_.facts.first_ns});
+    report_.from_ns = std::max(query_.from_ns, model_.facts.begin_ns());
     report_.to_ns = std::max(report_.from_ns, std::min(query_.to_ns, last_ns));
     if (report_.to_ns > report_.from_ns) report_.bytes_over_time.resize(AllocationReport::kParts);
   }

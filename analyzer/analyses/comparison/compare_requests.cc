@@ -24,7 +24,7 @@ constexpr std::string_view kFailureMeasure = ".failed.share";
 // The time in which requests were recorded by route.
 TimeSlices RecordedTime(const Model& model) {
   const int64_t from_ns =
-      std::max({int64_t{0}, model.facts.first_ns, model.requests.kinds_from_ns.value_or(0)});
+      std::max(model.facts.begin_ns(), model.requests.kinds_from_ns.value_or(0));
   return {from_ns, std::max(from_ns, model.facts.last_ns)};
 }
 
@@ -353,10 +353,6 @@ std::optional<Delay> DelayOf(const Model& model) {
   return Delay{of(wait.ready_for_work), of(wait.ready)};
 }
 
-double ServedPerSecond(const Model& model) {
-  return PerSecond(model.requests.finished, WholeTime(model));
-}
-
 // The least change of the mean that counts. A server with much more to do may be slower for that.
 uint64_t LeastChange(const Model& before, const Model& after, const ComparisonRules& rules) {
   const std::optional<Delay> was = DelayOf(before), is = DelayOf(after);
@@ -368,6 +364,10 @@ uint64_t LeastChange(const Model& before, const Model& after, const ComparisonRu
 }
 
 }  // namespace
+
+double ServedPerSecond(const Model& model) {
+  return PerSecond(model.requests.finished, WholeTime(model));
+}
 
 std::optional<Difference> CompareMeanRequests(const Model& old_model, const Model& new_model,
                                               const ComparisonRules& rules) {

@@ -70,6 +70,8 @@ ComparedSignal CompareRequestTimes(const EventReports& before, const Work& befor
 ComparedSignal CompareRequestFailures(const EventReports& before, const Work& before_work,
                                       const EventReports& after, const Work& after_work,
                                       const ComparisonRules& rules);
+// Requests of all routes that ended, on average over the recording.
+double ServedPerSecond(const Model& model);
 // For recordings of which not both have routes: whether requests take many times as long.
 // Not where connections stay open: their lives count as durations.
 std::optional<Difference> CompareMeanRequests(const Model& before, const Model& after,

@@ -61,7 +61,7 @@ void SetWindow(const Model& model, const CpuQuery& query, CpuProfileReport& repo
   for (const CpuSample& sample : model.samples.cpu.samples) {
     last_ns = std::max(last_ns, sample.at_ns);
   }
-  report.from_ns = std::max({query.from_ns, int64_t{0}, model.facts.first_ns});
+  report.from_ns = std::max(query.from_ns, model.facts.begin_ns());
   report.to_ns = std::max(report.from_ns, std::min(query.to_ns, last_ns));
   report.is_filtered =
       !query.thread.empty() || query.from_ns != INT64_MIN || query.to_ns != INT64_MAX;

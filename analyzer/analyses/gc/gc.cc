@@ -25,7 +25,7 @@ class Analysis {
 
   void Run() {
     const RecordingFacts& recording = report_.model->facts;
-    report_.from_ns = std::max({query_.from_ns, recording.first_ns, int64_t{0}});
+    report_.from_ns = std::max(query_.from_ns, recording.begin_ns());
     report_.to_ns = std::max(report_.from_ns, std::min(query_.to_ns, recording.last_ns));
     // An empty time range still includes what happened at that moment.
     const int64_t end_ns = std::min(query_.to_ns, report_.to_ns + 1);

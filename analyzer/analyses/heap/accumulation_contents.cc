@@ -17,18 +17,6 @@ constexpr size_t kMaxLevels = 4;      // of wrappers
 constexpr size_t kMostSearched = 64;  // objects below each of the inspected ones
 constexpr std::string_view kTarget = "_target";
 
-std::optional<ObjectId> FieldOf(const HeapModel& model, ObjectId id, std::string_view name) {
-  const HeapClass& type = model.graph.classes()[model.graph.ClassOf(id)];
-  std::optional<ObjectId> out;
-  model.graph.ForEachReference(id, [&](uint64_t slot, ObjectId target) {
-    if (slot < type.slot_names.size() && type.kind == HeapClass::Kind::kClass &&
-        model.dictionaries.String(type.slot_names[slot]) == name) {
-      out = target;
-    }
-  });
-  return out;
-}
-
 bool IsWrapper(const HeapModel& model, ClassIndex type) {
   if (IsDelegate(model, type)) return true;
   const std::string_view name = RawTypeName(model.dictionaries, model.graph.classes()[type].type);
@@ -223,6 +211,18 @@ class Contents {
 };
 
 }  // namespace
+
+std::optional<ObjectId> FieldOf(const HeapModel& model, ObjectId id, std::string_view name) {
+  const HeapClass& type = model.graph.classes()[model.graph.ClassOf(id)];
+  std::optional<ObjectId> out;
+  model.graph.ForEachReference(id, [&](uint64_t slot, ObjectId target) {
+    if (slot < type.slot_names.size() && type.kind == HeapClass::Kind::kClass &&
+        model.dictionaries.String(type.slot_names[slot]) == name) {
+      out = target;
+    }
+  });
+  return out;
+}
 
 std::string_view RawTypeName(const Dictionaries& dictionaries, TypeId type) {
   for (int depth = 0; depth < kMaxDepth && dictionaries.type(type).element != 0; ++depth) {

@@ -1,6 +1,7 @@
 // What accumulates, below the nodes, delegates and timers that wrap it.
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -30,6 +31,9 @@ AccumulationContents InspectAccumulation(const HeapModel& model, const TypeOwner
                                          const Dominators& dominators, const DominatorTree& tree,
                                          const Accumulation& accumulation, ObjectId example,
                                          double same);
+
+// What an object's field refers to, by the field's name; nullopt: null, or there is no such field.
+std::optional<ObjectId> FieldOf(const HeapModel& model, ObjectId id, std::string_view name);
 
 // A lambda's class that captures variables.
 bool IsClosure(const Dictionaries& dictionaries, TypeId type);

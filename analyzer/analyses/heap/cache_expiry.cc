@@ -3,26 +3,19 @@
 #include <algorithm>
 #include <string_view>
 
+#include "analyzer/analyses/heap/accumulation_contents.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
 namespace {
 
 constexpr std::string_view kEntry = "Microsoft.Extensions.Caching.Memory.CacheEntry";
-constexpr int64_t kNotSet = -1;  // of CacheEntry._absoluteExpirationTicks
+constexpr std::string_view kCache = "_cache";  // its field
+constexpr int64_t kNotSet = -1;                // of CacheEntry._absoluteExpirationTicks
 
 bool IsEntry(const HeapModel& model, ClassIndex index) {
   const TypeId id = model.graph.classes()[index].type;
   return id != 0 && model.dictionaries.String(model.dictionaries.type(id).name) == kEntry;
-}
-
-ObjectId CacheOf(const HeapModel& model, ObjectId entry) {
-  const auto& names = model.graph.classes()[model.graph.ClassOf(entry)].slot_names;
-  ObjectId cache = kNoObject;
-  model.graph.ForEachReference(entry, [&](uint64_t slot, ObjectId target) {
-    if (slot < names.size() && model.dictionaries.String(names[slot]) == "_cache") cache = target;
-  });
-  return cache;
 }
 
 }  // namespace
@@ -33,10 +26,10 @@ std::optional<CacheExpiry> ExpiryOf(const HeapModel& model, const OwnerPath& pat
       path.objects, [&](ObjectId id) { return IsEntry(model, graph.ClassOf(id)); });
   if (entry == path.objects.end()) return std::nullopt;
   const ClassIndex type = graph.ClassOf(*entry);
-  const ObjectId cache = CacheOf(model, *entry);
+  const std::optional<ObjectId> cache = FieldOf(model, *entry, kCache);
   CacheExpiry expiry;
   for (ObjectId id = 0; id < graph.size(); ++id) {
-    if (graph.ClassOf(id) != type || CacheOf(model, id) != cache) continue;
+    if (graph.ClassOf(id) != type || FieldOf(model, id, kCache) != cache) continue;
     const auto ticks = graph.Value(model.dictionaries, id, "_absoluteExpirationTicks");
     const auto sliding = graph.Value(model.dictionaries, id, "_slidingExpiration._ticks");
     if (!ticks || !sliding) return std::nullopt;

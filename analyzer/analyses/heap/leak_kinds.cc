@@ -191,8 +191,7 @@ class Classifier {
         raw.find("StateMachineBox") != std::string_view::npos) {
       return true;
     }
-    const auto segments = naming::SplitType(raw);
-    return !segments.empty() && segments.back().kind == naming::TypeSegment::Kind::kStateMachine;
+    return naming::IsStateMachineType(raw);
   }
 
   // Whether a root holds the collection, or the first of linked objects.

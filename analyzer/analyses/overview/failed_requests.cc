@@ -89,6 +89,16 @@ std::optional<double> PerRequest(uint64_t count, const ExceptionReport& report) 
   return static_cast<double>(count) / static_cast<double>(served);
 }
 
+std::string RequestsText(uint64_t count, const ExceptionReport& report) {
+  std::string text = Plural(count, "request");
+  const uint64_t served = report.model->requests.finished;
+  const std::optional<double> share = PerRequest(count, report);
+  if (share && count <= served) {
+    text += " of " + FormatCount(served) + " (" + FormatPercent(*share) + ")";
+  }
+  return text;
+}
+
 std::vector<FailedRequests> FailedRequestsOf(const ExceptionReport& report) {
   std::vector<size_t> order;
   for (size_t i = 0; i < report.findings.size(); ++i) {
@@ -134,17 +144,11 @@ std::optional<Severity> SeverityOf(const FailedRequests& failed, const Exception
 Finding FindingOf(const FailedRequests& failed, const ExceptionReport& report,
                   const RequestReport& requests, Severity severity) {
   const ExceptionFinding& found = report.findings[failed.findings.front()];
-  const uint64_t served = report.model->requests.finished;
-  const std::optional<double> share = PerRequest(failed.count, report);
   Finding finding;
   finding.severity = severity;
   finding.kind = "failed-requests";
   finding.subject = report.names.Type(found.type);
-  finding.title = Plural(failed.count, "request");
-  if (share && failed.count <= served) {
-    finding.title += " of " + FormatCount(served) + " (" + FormatPercent(*share) + ")";
-  }
-  finding.title += " ended with " + finding.subject;
+  finding.title = RequestsText(failed.count, report) + " ended with " + finding.subject;
   if (failed.handler != 0) finding.title += ", in " + report.names.Display(failed.handler);
   finding.evidence = "Thrown " + ThrownIn(report, found);
   if (found.catchers.size() == 1) {
@@ -155,7 +159,7 @@ Finding FindingOf(const FailedRequests& failed, const ExceptionReport& report,
   finding.evidence += OthersOf(failed, report);
   finding.evidence += " " + RoutesOf(report.names.RawType(found.type), requests);
   finding.command = CommandWith("exceptions --type", finding.subject);
-  finding.impact = std::min(1.0, share.value_or(0.5));
+  finding.impact = std::min(1.0, PerRequest(failed.count, report).value_or(0.5));
   return finding;
 }
 

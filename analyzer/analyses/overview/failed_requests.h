@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "analyzer/analyses/exceptions.h"
@@ -30,5 +31,8 @@ Finding FindingOf(const FailedRequests& failed, const ExceptionReport& report,
 
 // Per request that the process served; nullopt if it served none, or if this was not recorded.
 std::optional<double> PerRequest(uint64_t count, const ExceptionReport& report);
+
+// "5 requests of 1,000 (0.5 %)", as far as it is known of how many.
+std::string RequestsText(uint64_t count, const ExceptionReport& report);
 
 }  // namespace hindsight::analyzer

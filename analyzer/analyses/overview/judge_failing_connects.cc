@@ -82,17 +82,13 @@ void JudgeCanceledCalls(const ExceptionReport& report, const OverviewRules& rule
     count += found.ended_by_client;
     if (most == nullptr || found.ended_by_client > most->ended_by_client) most = &found;
   }
-  const uint64_t served = report.model->requests.finished;
   const std::optional<double> share = PerRequest(count, report);
   if (count < rules.failed_requests || !share || *share < rules.failed_route_share) return;
   Finding finding;
   finding.is_doubt = true;
   finding.kind = "canceled-calls";
-  finding.title = Plural(count, "request");
-  if (count <= served) {
-    finding.title += " of " + FormatCount(served) + " (" + FormatPercent(*share) + ")";
-  }
-  finding.title += " ended because a call to another server was canceled";
+  finding.title =
+      RequestsText(count, report) + " ended because a call to another server was canceled";
   if (most->request_handler != 0) {
     finding.subject = report.names.Display(most->request_handler);
     finding.title += ", in " + finding.subject;

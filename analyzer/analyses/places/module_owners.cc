@@ -112,9 +112,8 @@ bool IsFrameworkAssembly(std::string_view name) {
 ModuleOwners::ModuleOwners(const Dictionaries& dictionaries, std::string_view application)
     : dictionaries_(dictionaries), application_(application) {
   FindEntry();
-  for (ModuleId id = 1; !has_entry_ && !has_tree_; ++id) {
+  for (ModuleId id = 1; id < dictionaries_.modules() && !has_entry_ && !has_tree_; ++id) {
     const Module& module = dictionaries_.module(id);
-    if (module.path == 0 && module.assembly == 0) break;  // after the last one
     has_tree_ = MayBeYours(module) && !BuildTree(dictionaries_.String(module.pdb_path)).empty();
   }
 }

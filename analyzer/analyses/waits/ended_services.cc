@@ -11,13 +11,10 @@
 namespace hindsight::analyzer {
 namespace {
 
-// Task.TaskStateFlags of .NET 8 to 10.
-constexpr int64_t kFaulted = 0x200000, kCanceled = 0x400000, kRanToCompletion = 0x1000000;
-
 std::optional<EndedService::End> EndOf(int64_t flags) {
-  if ((flags & kFaulted) != 0) return EndedService::End::kFaulted;
-  if ((flags & kCanceled) != 0) return EndedService::End::kCanceled;
-  if ((flags & kRanToCompletion) != 0) return EndedService::End::kReturned;
+  if ((flags & kTaskFaulted) != 0) return EndedService::End::kFaulted;
+  if ((flags & kTaskCanceled) != 0) return EndedService::End::kCanceled;
+  if ((flags & kTaskRanToCompletion) != 0) return EndedService::End::kReturned;
   return std::nullopt;
 }
 

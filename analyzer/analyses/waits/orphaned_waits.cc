@@ -4,7 +4,6 @@
 #include <functional>
 #include <map>
 #include <span>
-#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -12,6 +11,7 @@
 #include "analyzer/analyses/waits/async_names.h"
 #include "analyzer/analyses/waits/task_graph.h"
 #include "analyzer/model/display_names.h"
+#include "analyzer/naming/type_names.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -24,7 +24,7 @@ class Orphans {
         tasks_(heap.tasks()),
         fields_(model_),
         continuation_(fields_.Slot("m_continuationObject")),
-        is_awaited_(model_.graph.size()) {
+        may_be_orphaned_(model_.graph.size()) {
     const auto classes = static_cast<ClassIndex>(model_.graph.classes().size());
     for (ClassIndex type = 0; type < classes; ++type) only_waits_.push_back(OnlyWaits(type));
   }
@@ -34,14 +34,14 @@ class Orphans {
     for (const UnfinishedTask& task : tasks_.tasks()) {
       if (!MayBeOrphaned(task)) continue;
       waits.push_back(&task);
-      is_awaited_[task.awaited] = true;
+      may_be_orphaned_[task.awaited] = true;
     }
     if (waits.empty()) return {};
     LeaveOutWhatIsHeld();
     FrameKinds kinds(model_.dictionaries, model_.application);
     std::map<std::tuple<ClassIndex, ClassIndex, ClassIndex>, OrphanedWait> found;
     for (const UnfinishedTask* task : waits) {
-      if (!is_awaited_[task->awaited]) continue;
+      if (!may_be_orphaned_[task->awaited]) continue;
       const std::vector<ObjectId> chain = AwaitingMethods(tasks_, task->object);
       if (BlocksThread(chain.back())) continue;
       const ObjectId place = PlaceIn(tasks_, kinds, chain), service = ServiceOf(chain);
@@ -80,16 +80,17 @@ class Orphans {
 
   void LeaveOutWhatIsHeld() {
     const HeapGraph& graph = model_.graph;
-    for (const HeapRoot& root : graph.roots()) is_awaited_[root.object] = false;
-    for (const HeapDependent& dependent : graph.dependents()) is_awaited_[dependent.value] = false;
+    for (const HeapRoot& root : graph.roots()) may_be_orphaned_[root.object] = false;
+    for (const HeapDependent& dependent : graph.dependents())
+      may_be_orphaned_[dependent.value] = false;
     for (ObjectId id = 0; id < graph.size(); ++id) {
       if (!heap_.paths().IsReachable(id)) continue;
       const ClassIndex type = graph.ClassOf(id);
       if (!only_waits_[type]) {
-        for (const ObjectId target : graph.References(id)) is_awaited_[target] = false;
+        for (const ObjectId target : graph.References(id)) may_be_orphaned_[target] = false;
       } else if (IsAsyncMethod(heap_.types().OfClass(type))) {
         const ObjectId completed = fields_.Get(id, continuation_);  // by its end
-        if (completed != kNoObject) is_awaited_[completed] = false;
+        if (completed != kNoObject) may_be_orphaned_[completed] = false;
       }
     }
   }
@@ -100,10 +101,9 @@ class Orphans {
     const RuntimeType of = heap_.types().OfClass(type);
     if (IsAsyncMethod(of) || of == RuntimeType::kBackgroundService) return true;
     // In debug builds, the state of an async method is an object of its own.
-    const TypeId id = model_.graph.classes()[type].type;
-    if (id == 0) return false;
     const Dictionaries& names = model_.dictionaries;
-    return names.String(names.type(id).name).find(">d__") != std::string_view::npos;
+    return naming::IsStateMachineType(
+        names.String(names.type(model_.graph.classes()[type].type).name));
   }
 
   bool BlocksThread(ObjectId outermost) const {
@@ -129,8 +129,8 @@ class Orphans {
   const TaskGraph& tasks_;
   ObjectFields fields_;
   const ObjectFields::SlotName continuation_;
-  std::vector<bool> only_waits_;  // indexed by class
-  std::vector<bool> is_awaited_;  // and nothing but what awaits it refers to it
+  std::vector<bool> only_waits_;       // indexed by class
+  std::vector<bool> may_be_orphaned_;  // by object: what is awaited, until a holder is found
 };
 
 }  // namespace

@@ -11,6 +11,10 @@
 
 namespace hindsight::analyzer {
 
+// How a task ended: of Task.TaskStateFlags, in m_stateFlags.
+inline constexpr int64_t kTaskFaulted = 0x200000, kTaskCanceled = 0x400000,
+                         kTaskRanToCompletion = 0x1000000;
+
 enum class RuntimeType : uint8_t {
   kOther,
   // Tasks, the most derived first; IsTask distinguishes them from the others.

@@ -12,7 +12,7 @@ using Stage = UnfinishedTask::Stage;
 // Task.TaskStateFlags.
 constexpr int64_t kStarted = 0x10000;
 constexpr int64_t kDelegateInvoked = 0x20000;
-constexpr int64_t kCompleted = 0x200000 | 0x400000 | 0x1000000;  // faulted, canceled, ran
+constexpr int64_t kCompleted = kTaskFaulted | kTaskCanceled | kTaskRanToCompletion;
 
 constexpr int kMostContinuations = 8;  // nested within each other
 constexpr std::string_view kBoxPrefix = "StateMachine.";

@@ -99,36 +99,6 @@ TEST_F(CompareRequestsTest, WithoutRoutesAllRequestsAreCompared) {
   EXPECT_TRUE(compare(120 * kMs, 7200 * kMs, rules_.many_requests - 1).empty());
 }
 
-// Of 480 requests in 24 s, those in progress have not ended: all of the time may be theirs.
-TEST_F(CompareRequestsTest, ManyMoreInProgressMayBeADifference) {
-  const auto compare = [&](double was, double is, uint64_t count = 480) {
-    Renew();
-    for (auto [side, in_progress] : {std::pair(&before_, was), std::pair(&after_, is)}) {
-      Requests& requests = side->model().requests;
-      requests.finished = side == &before_ ? 480 : count;
-      requests.total_ns = static_cast<uint64_t>(in_progress * 24e9);
-      const auto open = static_cast<uint64_t>(std::ceil(in_progress));
-      requests.started = requests.finished + open;
-      for (int64_t i = 1; i <= 24; ++i) {
-        requests.samples.push_back({.at_ns = i * Side::kSecond,
-                                    .started = requests.finished / 24 + (i == 1 ? open : 0),
-                                    .finished = requests.finished / 24,
-                                    .total_ns = requests.total_ns / 24});
-      }
-    }
-    const Comparison found = Compare();
-    EXPECT_TRUE(found.differences.empty());
-    return found.perhaps;
-  };
-  EXPECT_EQ(compare(0.4, 45), "Requests in progress, on average: 0.4 -> 45");
-  EXPECT_EQ(compare(45, 0.4), "Requests in progress, on average: 45 -> 0.4");
-  EXPECT_NE(compare(1, 1 + rules_.more_in_progress), "");
-  EXPECT_EQ(compare(1, 0.9 + rules_.more_in_progress), "");
-  EXPECT_NE(compare(20, 20 * rules_.in_progress_factor), "");
-  EXPECT_EQ(compare(20, 19.9 * rules_.in_progress_factor), "");
-  EXPECT_EQ(compare(0.4, 45, 480 * 2), "");  // another load
-}
-
 // In 24 s, 480 requests: those of the second recording may wait longer for a processor and for the
 // compiler.
 TEST_F(CompareRequestsTest, SmallerChangesCountWhereItIsKnownWhatDelayedRequests) {

@@ -262,33 +262,6 @@ TEST_F(ComparisonRulesTest, LevelsAtTheEndAreNotedAndMayBeADifference) {
   EXPECT_EQ(Compare(rules_).perhaps, "");
 }
 
-// Connections that stay open look the same.
-TEST_F(ComparisonRulesTest, RequestsThatNoLongerEndMayBeADifference) {
-  BurnBeside(20);
-  const auto serve = [](Side& side, int64_t seconds) {
-    Requests& requests = side.model().requests;
-    side.model().facts.requests_on = true;
-    requests = {};
-    for (int64_t i = 0; i < Side::kLength / Side::kSecond; ++i) {
-      const uint64_t served = i < seconds ? 50 : 0;
-      requests.samples.push_back({.at_ns = i * Side::kSecond,
-                                  .started = served,
-                                  .finished = served,
-                                  .total_ns = uint64_t{20} * Side::kSecond});
-      requests.started += served;
-      requests.finished += served;
-    }
-  };
-  serve(before_, 100);
-  serve(after_, 5);
-  EXPECT_EQ(Compare(rules_).perhaps, "No request ended for 19.00 s, while 20 were in progress");
-  serve(after_, 100);
-  EXPECT_EQ(Compare(rules_).perhaps, "");
-  serve(before_, 5);
-  EXPECT_EQ(Compare(rules_).perhaps,
-            "No longer: No request ended for 19.00 s, while 20 were in progress");
-}
-
 // Memory that no snapshot shows is compared without one.
 TEST_F(ComparisonRulesTest, MemoryThatGrowsIsAStateOfItsRecording) {
   BurnBeside(20);

@@ -18,6 +18,14 @@ struct TypeCase {
   std::string_view expected;
 };
 
+TEST(IsStateMachineType, KnowsThoseOfMethodsAndOfLocalFunctions) {
+  EXPECT_TRUE(IsStateMachineType("Shop.Cart+<AddAsync>d__4"));
+  EXPECT_TRUE(IsStateMachineType("Program+<<<Main>$>g__Run|0_1>d"));
+  EXPECT_FALSE(IsStateMachineType("Shop.Cart"));
+  EXPECT_FALSE(IsStateMachineType("Shop.Cart+<AddAsync>d__4+Inner"));
+  EXPECT_FALSE(IsStateMachineType(""));
+}
+
 TEST(TypeName, IsWhatACSharpProgrammerWrites) {
   const TypeCase cases[] = {
       {"System.Int32", {}, "int"},
