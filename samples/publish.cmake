@@ -1,6 +1,6 @@
 # hindsight_publish(<target> PROJECT <folder below samples/ or an absolute one> FRAMEWORK <net8.0|net9.0|net10.0>
 #                   OUTPUT <variable> [SOURCES <glob>...]
-#                   [CONFIGURATION Debug] [PROPERTIES <NAME=VALUE>...] [ALONE])
+#                   [CONFIGURATION Debug] [PROPERTIES <NAME=VALUE>...] [SINGLE_FILE] [ALONE])
 #
 # A target that publishes a C# project into the build directory and sets <variable> to the command
 # that runs it. net10.0 runs on the installed runtime; older ones come with it from NuGet, whose
@@ -11,6 +11,8 @@
 #
 # One process publishes all that is out of date (publish.proj): most of what `dotnet publish` takes is
 # its start. So building one of these targets builds them all. ALONE: by itself, when it is asked for.
+#
+# SINGLE_FILE: one file that contains the program, its libraries and the runtime.
 include_guard(GLOBAL)
 find_program(HINDSIGHT_DOTNET dotnet DOC "The .NET SDK, 10 or newer: for samples and live tests")
 
@@ -18,7 +20,7 @@ set_property(GLOBAL APPEND PROPERTY JOB_POOLS hindsight_dotnet=1)
 cmake_language(DEFER DIRECTORY ${PROJECT_SOURCE_DIR} CALL hindsight_publish_registered)
 
 function(hindsight_publish target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "ALONE" "PROJECT;FRAMEWORK;OUTPUT;CONFIGURATION"
+  cmake_parse_arguments(PARSE_ARGV 1 arg "ALONE;SINGLE_FILE" "PROJECT;FRAMEWORK;OUTPUT;CONFIGURATION"
                         "SOURCES;PROPERTIES")
   if(NOT HINDSIGHT_DOTNET)
     message(FATAL_ERROR "dotnet was not found. Install the .NET SDK 10 (https://dot.net), or "
@@ -32,10 +34,14 @@ function(hindsight_publish target)
   else()
     string(APPEND out -${arg_CONFIGURATION})
   endif()
+  if(arg_SINGLE_FILE)
+    string(APPEND out -single-file)
+    list(APPEND arg_PROPERTIES PublishSingleFile=true)
+  endif()
   # The properties that `dotnet publish` derives from its options -c, -r, -o and the like.
   set(properties Configuration=${arg_CONFIGURATION} SampleFramework=${arg_FRAMEWORK} ArtifactsPath=${out}.artifacts
                  PublishDir=${out}/ _IsPublishing=true ${arg_PROPERTIES})
-  if(arg_FRAMEWORK STREQUAL "net10.0")
+  if(arg_FRAMEWORK STREQUAL "net10.0" AND NOT arg_SINGLE_FILE)
     list(APPEND properties SelfContained=false UseAppHost=false)
     set(command ${HINDSIGHT_DOTNET} ${out}/${name}.dll)
   else()

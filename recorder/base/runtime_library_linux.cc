@@ -21,20 +21,22 @@ int FindLibrary(dl_phdr_info* info, size_t, void* out) {
   return 1;
 }
 
-struct Segments {
-  std::vector<std::span<const uint32_t>> runtime;
-  std::vector<std::span<const uint32_t>> program;
+struct Images {
+  std::vector<RuntimeSegment> runtime;
+  std::vector<RuntimeSegment> program;
 };
 
-int CollectWritable(dl_phdr_info* info, size_t, void* out) {
-  auto& segments = *static_cast<Segments*>(out);
+int CollectSegments(dl_phdr_info* info, size_t, void* out) {
+  auto& images = *static_cast<Images*>(out);
   const bool runtime = IsRuntime(*info);
   if (!runtime && !NameOf(*info).empty()) return 0;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr)& header = info->dlpi_phdr[i];
-    if (header.p_type != PT_LOAD || (header.p_flags & PF_W) == 0) continue;
-    const auto* begin = reinterpret_cast<const uint32_t*>(info->dlpi_addr + header.p_vaddr);
-    (runtime ? segments.runtime : segments.program).emplace_back(begin, header.p_memsz / 4);
+    if (header.p_type != PT_LOAD) continue;
+    const auto* begin = reinterpret_cast<const uint8_t*>(info->dlpi_addr + header.p_vaddr);
+    (runtime ? images.runtime : images.program)
+        .push_back(
+            {begin, header.p_memsz, (header.p_flags & PF_W) != 0, (header.p_flags & PF_X) != 0});
   }
   return 0;
 }
@@ -54,10 +56,10 @@ void* RuntimeSymbol(const char* name) {
 // Ensured by the linker (-z nodelete).
 void StayMapped() {}
 
-std::vector<std::span<const uint32_t>> RuntimeData() {
-  Segments segments;
-  dl_iterate_phdr(CollectWritable, &segments);
-  return segments.runtime.empty() ? segments.program : segments.runtime;
+std::vector<RuntimeSegment> RuntimeSegments() {
+  Images images;
+  dl_iterate_phdr(CollectSegments, &images);
+  return images.runtime.empty() ? images.program : images.runtime;
 }
 
 }  // namespace hindsight::recorder

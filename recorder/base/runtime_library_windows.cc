@@ -23,19 +23,20 @@ void StayMapped() {
                      reinterpret_cast<const wchar_t*>(&StayMapped), &self);
 }
 
-std::vector<std::span<const uint32_t>> RuntimeData() {
-  std::vector<std::span<const uint32_t>> data;
+std::vector<RuntimeSegment> RuntimeSegments() {
+  std::vector<RuntimeSegment> segments;
   const auto* base = reinterpret_cast<const uint8_t*>(Runtime());
   const auto* dos = reinterpret_cast<const IMAGE_DOS_HEADER*>(base);
   const auto* headers = reinterpret_cast<const IMAGE_NT_HEADERS*>(base + dos->e_lfanew);
   const IMAGE_SECTION_HEADER* const sections = IMAGE_FIRST_SECTION(headers);
   for (unsigned i = 0; i < headers->FileHeader.NumberOfSections; ++i) {
     const IMAGE_SECTION_HEADER& section = sections[i];
-    if ((section.Characteristics & IMAGE_SCN_MEM_WRITE) == 0) continue;
-    data.emplace_back(reinterpret_cast<const uint32_t*>(base + section.VirtualAddress),
-                      section.Misc.VirtualSize / sizeof(uint32_t));
+    const DWORD flags = section.Characteristics;
+    if ((flags & IMAGE_SCN_MEM_READ) == 0 || (flags & IMAGE_SCN_MEM_DISCARDABLE) != 0) continue;
+    segments.push_back({base + section.VirtualAddress, section.Misc.VirtualSize,
+                        (flags & IMAGE_SCN_MEM_WRITE) != 0, (flags & IMAGE_SCN_MEM_EXECUTE) != 0});
   }
-  return data;
+  return segments;
 }
 
 }  // namespace hindsight::recorder

@@ -76,7 +76,7 @@ bool SnapshotMaker::CollectAndTake(Attempt& attempt, SnapshotMethod method) {
   if (method == SnapshotMethod::kCallbacks) plan.callbacks = &callbacks_;
   plan.max_pause_ns = options_.max_pause_ns;
   // The first one makes the second one short: little is left to collect.
-  bool asked = CollectYoung(kCollectNs);
+  bool asked = CollectYoung(info_, kCollectNs);
   attempt.status.method = method;
   WalkThreads(attempt);
   pause_.Arm(plan);
@@ -86,7 +86,7 @@ bool SnapshotMaker::CollectAndTake(Attempt& attempt, SnapshotMethod method) {
       WalkThreads(attempt);
       pause_.Arm(plan);
     }
-    asked = CollectYoung(kCollectNs);
+    asked = CollectYoung(info_, kCollectNs);
     if (WaitForPause(attempt, MonotonicNs() + 200 * kMillisecond)) break;
   }
   if (pause_.state() == SnapshotPause::State::kArmed) {

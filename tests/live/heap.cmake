@@ -13,8 +13,14 @@ hindsight_live_test(live_heap_reliability_test WAITING "*ABusyProcess*" heap_rel
 hindsight_live_test(live_heap_endurance_test SIDE_BY_SIDE TIMEOUT 7200 heap_endurance_test.cc)
 hindsight_live_test(live_heap_locks_test SIDE_BY_SIDE heap_locks_test.cc)
 hindsight_live_test(live_heap_start_test SIDE_BY_SIDE heap_start_test.cc)
+hindsight_live_test(live_single_file_test SIDE_BY_SIDE single_file_test.cc)
+foreach(version 8 9 10)
+  hindsight_publish(single-file-${version} PROJECT GraphShapes FRAMEWORK net${version}.0 SINGLE_FILE OUTPUT program)
+  add_dependencies(live_single_file_test single-file-${version})
+  target_compile_definitions(live_single_file_test PRIVATE HINDSIGHT_SINGLE_FILE_${version}="${program}")
+endforeach()
 foreach(test live_heap_snapshot_test live_heap_reliability_test live_heap_locks_test
-        live_heap_start_test live_heap_endurance_test)
+        live_heap_start_test live_heap_endurance_test live_single_file_test)
   target_link_libraries(${test} PRIVATE hindsight_heap_harness)
 endforeach()
 

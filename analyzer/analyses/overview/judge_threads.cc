@@ -463,9 +463,17 @@ Coverage JudgePool(const Reports& reports, const OverviewRules& rules,
   const PoolReport& report = reports.events->pool;
   const Waits& waits = report.model->waits;
   Coverage coverage;
-  coverage.looked_at = Plural(report.completed, "work item") + ", at most " +
-                       FormatCount(report.longest_queue) + " queued, " +
-                       Plural(report.most_workers, "worker");
+  if (!waits.samples.empty()) {
+    coverage.looked_at = Plural(report.completed, "work item") + ", at most " +
+                         FormatCount(report.longest_queue) + " queued, " +
+                         Plural(report.most_workers, "worker");
+  } else if (!waits.adjustments.empty()) {
+    coverage.looked_at = Plural(waits.adjustments.size(), "adjustment") + " of its size";
+    coverage.state = Coverage::State::kPartly;
+    coverage.note =
+        "The runtime did not provide the pool's counters (single-file applications "
+        "do not): queued work is unknown.";
+  }
   if (report.verdict == PoolReport::Verdict::kStarved) {
     findings.push_back(StarvedPool(report, reports.heap.get(), rules));
     FrameKinds kinds(*report.model);
@@ -477,7 +485,6 @@ Coverage JudgePool(const Reports& reports, const OverviewRules& rules,
                          report.longest_queue <= rules.few_queued;
     if (!follows) findings.push_back(std::move(strained));
   } else if (waits.samples.empty() && waits.adjustments.empty()) {
-    coverage.looked_at.clear();
     coverage.state = Coverage::State::kNothingThere;
     coverage.note = "The pool did no work, or its events were not recorded.";
   } else if (report.verdict == PoolReport::Verdict::kUnknown) {
