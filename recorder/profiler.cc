@@ -246,6 +246,26 @@ HRESULT Profiler::DynamicMethodUnloaded(clr::FunctionID method) {
   return S_OK;
 }
 
+HRESULT Profiler::DynamicMethodJITCompilationStarted(clr::FunctionID method, clr::BOOL,
+                                                     const uint8_t*, uint32_t) {
+  if (ForkedCopy::Is()) return S_OK;
+  session_->signals().dynamic_inlining.CompilationStarted(method);
+  return S_OK;
+}
+
+HRESULT Profiler::DynamicMethodJITCompilationFinished(clr::FunctionID method, HRESULT, clr::BOOL) {
+  if (ForkedCopy::Is()) return S_OK;
+  session_->signals().dynamic_inlining.CompilationFinished(method);
+  return S_OK;
+}
+
+HRESULT Profiler::JITInlining(clr::FunctionID caller, clr::FunctionID callee,
+                              clr::BOOL* should_inline) {
+  *should_inline = 1;
+  session_->signals().dynamic_inlining.Inlining(caller, callee);
+  return S_OK;
+}
+
 HRESULT Profiler::EventPipeProviderCreated(clr::EVENTPIPE_PROVIDER provider) {
   session_->signals().event_session.SourceMade(provider);
   return S_OK;

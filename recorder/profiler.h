@@ -52,6 +52,12 @@ class Profiler final : public clr::DefaultCallback {
   clr::HRESULT ModuleUnloadStarted(clr::ModuleID module) override;
   clr::HRESULT ModuleUnloadFinished(clr::ModuleID module, clr::HRESULT) override;
   clr::HRESULT DynamicMethodUnloaded(clr::FunctionID function) override;
+  clr::HRESULT DynamicMethodJITCompilationStarted(clr::FunctionID function, clr::BOOL may_block,
+                                                  const uint8_t* il, uint32_t il_bytes) override;
+  clr::HRESULT DynamicMethodJITCompilationFinished(clr::FunctionID function, clr::HRESULT result,
+                                                   clr::BOOL may_block) override;
+  clr::HRESULT JITInlining(clr::FunctionID caller, clr::FunctionID callee,
+                           clr::BOOL* should_inline) override;
 
   // Waits, allocations, details of collections, the compiler
   clr::HRESULT EventPipeProviderCreated(clr::EVENTPIPE_PROVIDER provider) override;

@@ -14,6 +14,7 @@
 #include "recorder/sources/allocations/allocations.h"
 #include "recorder/sources/allocations/survivor_tracker.h"
 #include "recorder/sources/compiler/compiler.h"
+#include "recorder/sources/compiler/dynamic_inlining.h"
 #include "recorder/sources/compiler/inlining.h"
 #include "recorder/sources/cpu/cpu_faults.h"
 #include "recorder/sources/cpu/cpu_sampler.h"
@@ -59,6 +60,7 @@ struct Signals {
         collection_details(emitter, gc, stacks, walker),
         compiler(emitter),
         inlining(emitter),
+        dynamic_inlining(emitter),
         requests(emitter),
         request_durations(emitter),
         request_details(emitter, stacks, walker),
@@ -91,6 +93,7 @@ struct Signals {
   CollectionDetails collection_details;
   Compiler compiler;
   Inlining inlining;
+  DynamicInlining dynamic_inlining;
   RequestEvents requests;
   RequestDurations request_durations;
   RequestDetailEvents request_details;

@@ -117,7 +117,7 @@ function(hindsight_publish_wait_samples target framework variable)
     SOURCES ${samples}/*Deadlock/*.cs ${samples}/SyncOverAsync/*.cs ${samples}/StuckTask/*.cs
             ${samples}/PoolStarvation/*.cs ${samples}/Contention/*.cs ${samples}/ZombieThread/*.cs
             ${samples}/ThreadLeak/*.cs ${samples}/SlowButAlive/*.cs ${samples}/Stress/*.cs
-            ${samples}/HeldLocks/*.cs ${samples}/SlowHandles/*.cs)
+            ${samples}/HeldLocks/*.cs ${samples}/SlowHandles/*.cs ${samples}/CompiledCalls/*.cs)
   set(${variable} ${command} PARENT_SCOPE)
 endfunction()
 

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "analyzer/base/file_name.h"
+#include "analyzer/naming/assembly_names.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -66,7 +67,7 @@ MethodId FrameKinds::InnermostYours(std::span<const MethodId> path) {
 FrameKind FrameKinds::OfManaged(ModuleId owner, TypeId type, bool is_dynamic) {
   const Module& module = dictionaries_.module(owner);
   if (module.assembly == 0 && module.path == 0 && !is_dynamic &&
-      IsFrameworkAssembly(dictionaries_.String(dictionaries_.type(type).name))) {
+      naming::IsFrameworkAssembly(dictionaries_.String(dictionaries_.type(type).name))) {
     return FrameKind::kFramework;
   }
   switch (owners_.Of(owner)) {

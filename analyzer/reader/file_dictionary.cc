@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "analyzer/naming/assembly_names.h"
 #include "analyzer/naming/method_names.h"
 #include "analyzer/reader/model_builder.h"
 #include "proto/limits.h"
@@ -90,6 +91,29 @@ void FileDictionary::Add(const hindsight::Method& method) {
       naming::IsPlumbing(model_.String(model_.type(entry.type).name), model_.String(entry.name));
   entry.parameters.assign(method.parameter().begin(), method.parameter().end());
   methods_.Put(method.id(), model_.AddMethod(entry));
+  if (const MethodId inlined = InlinedInto(method)) inlined_.Put(method.id(), inlined);
+}
+
+// The one method of the application that a dynamic method calls, and that the JIT wanted to put
+// into it: its time is that method's. With several, it is unknown whose. Accessors and constructors
+// do not count: code that copies or creates objects calls nothing else, and does more than that.
+MethodId FileDictionary::InlinedInto(const hindsight::Method& dynamic_method) {
+  MethodId only = 0;
+  for (const uint32_t id : dynamic_method.inline_candidate()) {
+    const MethodId candidate = methods_.Get(id);
+    if (candidate == 0 || candidate == only) continue;
+    const analyzer::Method& method = model_.method(candidate);
+    const std::string_view name = model_.String(method.name);
+    const analyzer::Module& module =
+        model_.module(method.module != 0 ? method.module : model_.type(method.type).module);
+    if (method.is_dynamic || name.starts_with("get_") || name.starts_with("set_") ||
+        name.starts_with('.') || naming::IsFrameworkAssembly(model_.String(module.assembly))) {
+      continue;
+    }
+    if (only != 0) return 0;
+    only = candidate;
+  }
+  return only;
 }
 
 void FileDictionary::Add(const hindsight::Frame& frame) {
@@ -97,18 +121,26 @@ void FileDictionary::Add(const hindsight::Frame& frame) {
                            .il_offset = frame.il_offset() > 0 ? frame.il_offset() - 1 : -1,
                            .known = true,
                            .inlined = frame.is_inlined(),
-                           .hides_inlined = frame.hides_inlined()});
+                           .hides_inlined = frame.hides_inlined(),
+                           .contains = inlined_.Get(frame.method())});
 }
 
 void FileDictionary::Add(const hindsight::Stack& stack) {
-  const StackId parent = StackOf(stack.parent());
+  StackId parent = StackOf(stack.parent());
   const FrameEntry frame = frames_.Get(stack.frame());
   if (stack.frame() != 0 && !frame.known) ++dangling_;
+  // It was not inlined, or it is recorded that it was.
+  if (frame.method != 0 && stacks_.Get(stack.parent()).inlined == frame.method) {
+    parent = model_.stack(parent).parent;
+  }
   // Consecutive native frames are one place, because nothing distinguishes them.
   const bool repeats = frame.method == 0 && parent != 0 && model_.stack(parent).method == 0;
-  stacks_.Put(stack.id(), {.stack = repeats ? parent : model_.AddStack(parent, frame.method),
+  StackId added = repeats ? parent : model_.AddStack(parent, frame.method);
+  if (frame.contains != 0) added = model_.AddStack(added, frame.contains);
+  stacks_.Put(stack.id(), {.stack = added,
                            .parent = stack.parent(),
-                           .frame = stack.frame()});
+                           .frame = stack.frame(),
+                           .inlined = frame.contains});
 }
 
 StackId FileDictionary::StackOf(uint32_t id) {
@@ -131,12 +163,18 @@ CallId FileDictionary::CallOf(uint32_t id) {
     StackEntry step = stacks_.Get(*place);
     const FrameEntry frame = frames_.Get(step.frame);
     const bool repeats = frame.method == 0 && call != 0 && calls_->node(call).method == 0;
+    if (frame.method != 0 && stacks_.Get(step.parent).inlined == frame.method) {
+      call = calls_->node(call).parent;
+    }
     if (!repeats) {
       call = calls_->Add({.parent = call,
                           .method = frame.method,
                           .il_offset = frame.il_offset,
                           .inlined = frame.inlined,
-                          .hides_inlined = frame.hides_inlined});
+                          .hides_inlined = frame.hides_inlined && step.inlined == 0});
+    }
+    if (step.inlined != 0) {
+      call = calls_->Add({.parent = call, .method = step.inlined, .inlined = true});
     }
     step.call = call;
     stacks_.Put(*place, step);
@@ -147,10 +185,13 @@ CallId FileDictionary::CallOf(uint32_t id) {
 std::vector<uint32_t> FileDictionary::PlacesOf(uint32_t id) const {
   std::vector<uint32_t> places;
   uint32_t place = 0;
+  bool replaces = false;  // the inlined method of the next entry, which was not inlined after all
   for (StackEntry entry = stacks_.Get(id); entry.stack != 0 && places.size() < kMaxStackDepth;) {
+    if (entry.inlined != 0 && !replaces) ++place;
     places.push_back(place);
     const StackEntry parent = stacks_.Get(entry.parent);
-    if (parent.stack != entry.stack) ++place;
+    replaces = parent.inlined != 0 && parent.inlined == frames_.Get(entry.frame).method;
+    if (replaces || parent.stack != entry.stack) ++place;
     entry = parent;
   }
   return places;

@@ -100,16 +100,19 @@ class FileDictionary {
     int32_t il_offset = -1;
     bool known = false;
     bool inlined = false, hides_inlined = false;  // see CallNode
+    MethodId contains = 0;                        // as StackEntry::inlined
   };
 
   struct StackEntry {
-    StackId stack = 0;
-    uint32_t parent = 0;  // in the file
-    uint32_t frame = 0;   // likewise
-    CallId call = 0;      // 0: not asked for yet
+    StackId stack = 0;     // with an inlined method, that one
+    uint32_t parent = 0;   // in the file
+    uint32_t frame = 0;    // likewise
+    CallId call = 0;       // 0: not asked for yet
+    MethodId inlined = 0;  // into the frame's method: one that has no frame in the file
   };
 
   uint32_t Look(const SparseTable<uint32_t>& table, uint32_t id);
+  MethodId InlinedInto(const hindsight::Method& dynamic_method);
 
   Dictionaries& model_;
   CallTree* const calls_;
@@ -120,6 +123,7 @@ class FileDictionary {
   SparseTable<uint8_t> generated_modules_;
   SparseTable<uint32_t> types_;
   SparseTable<uint32_t> methods_;
+  SparseTable<MethodId> inlined_;  // into dynamic methods; by the id in the file
   SparseTable<FrameEntry> frames_;
   SparseTable<StackEntry> stacks_;
   std::vector<uint32_t> path_;  // of CallOf

@@ -29,6 +29,7 @@ struct EventMask {
 inline constexpr EventMask kMonitorModuleLoads{0x00000004, 0};
 inline constexpr EventMask kMonitorAssemblyLoads{0x00000008, 0};
 inline constexpr EventMask kMonitorAppDomainLoads{0x00000010, 0};  // not used for anything
+inline constexpr EventMask kMonitorJitCompilation{0x00000020, 0};
 inline constexpr EventMask kMonitorExceptions{0x00000040, 0};
 // If left on, every gen0 GC walks the whole heap; only a snapshot sets it, for one GC.
 inline constexpr EventMask kMonitorGc{0x00000080, 0};

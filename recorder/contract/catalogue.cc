@@ -5,12 +5,15 @@
 namespace hindsight::contract {
 namespace {
 
+// What is inlined into dynamic methods (sources/compiler/dynamic_inlining.h).
+constexpr clr::EventMask kForDynamicMethods = clr::kMonitorJitCompilation;
+
 // What every source with stacks needs in addition to its own callbacks: DoStackSnapshot,
 // notification of unloaded code, and of collections and suspensions, between which addresses are
 // stable and names can be looked up.
 constexpr clr::EventMask kForStacks = clr::kEnableStackSnapshot | clr::kMonitorModuleLoads |
                                       clr::kMonitorDynamicFunctionUnloads | clr::kBasicGc |
-                                      clr::kMonitorSuspends;
+                                      clr::kMonitorSuspends | kForDynamicMethods;
 
 constexpr std::array<Parameter, 2> kExceptionParameters = {{
     {"messages", "on", "on or off", "record exception messages, which may contain user data"},
@@ -102,7 +105,7 @@ constexpr std::array<SourceInfo, kSourceCount> kCatalogue = {{
      "under 0.1 % of the application's CPU time; waiting threads cost nothing", true,
      // Exceptions: a fault leaves the signal held back until then (sources/cpu/cpu_faults.h).
      clr::kMonitorModuleLoads | clr::kMonitorDynamicFunctionUnloads | clr::kMonitorThreads |
-         clr::kMonitorExceptions,
+         clr::kMonitorExceptions | kForDynamicMethods,
      kCpuParameters},
     {Source::kAllocations, "allocations",
      "allocations by sampling: type, size and stack of about one object per 100 KiB",

@@ -62,6 +62,7 @@ void DictionaryWriter::ForgetRuntimeIds() {
   inlining_frames_.Clear();
   inlined_.clear();
   inline_trees_.Forget();
+  inline_candidates_.clear();
   ForgetStacks();
   dynamic_.clear();
 }
@@ -103,8 +104,9 @@ void DictionaryWriter::ForEventAt(uint64_t time_ns, uint32_t thread) {
   while (!unloads_.empty() && unloads_.front().time_ns < time_ns) {
     if (unloads_.front().method == 0) {
       ForgetRuntimeIds();
-    } else if (ForgetMethod(unloads_.front().method)) {
-      forgot = true;
+    } else {
+      inline_candidates_.erase(unloads_.front().method);
+      forgot |= ForgetMethod(unloads_.front().method);
     }
     unloads_.pop_front();
   }
@@ -152,6 +154,7 @@ uint64_t DictionaryWriter::memory_bytes() const {
          inlining_frames_.memory_bytes() + 2 * MapBytes(inlined_) + nodes_.memory_bytes() +
          handles_.memory_bytes() + native_names_.memory_bytes() + recent_.memory_bytes() +
          recent_sampled_.memory_bytes() + known_bodies_.memory_bytes() +
+         2 * MapBytes(inline_candidates_) +
          dynamic_.size() * (sizeof(decltype(dynamic_)::value_type) + 4 * sizeof(void*));
 }
 
@@ -278,7 +281,11 @@ uint32_t DictionaryWriter::WriteMethod(clr::FunctionID function) {
   const uint32_t module = Module(description.module);
   std::vector<uint32_t> arguments;
   for (const clr::ClassID argument : description.arguments) arguments.push_back(Type(argument));
-  if (description.is_dynamic) NoteDynamic(function, 0);
+  std::vector<uint32_t> candidates;
+  if (description.is_dynamic) {
+    NoteDynamic(function, 0);
+    candidates = InlineCandidates(function);
+  }
   Bound(methods_, kMaxEntries);
   const uint32_t id = next_method_++;
   packets_.Write(wire::Packet::kMethod, kNoTime, [&](auto& entry) {
@@ -292,6 +299,7 @@ uint32_t DictionaryWriter::WriteMethod(clr::FunctionID function) {
     for (const std::string& parameter : description.parameters) {
       entry.Add(entry.kParameter, parameter);
     }
+    entry.Set(entry.kInlineCandidate, candidates);
   });
   methods_.Set(function, id);
   if (const MethodRole role = RoleOf(description); role != MethodRole::kNone) {
@@ -300,7 +308,28 @@ uint32_t DictionaryWriter::WriteMethod(clr::FunctionID function) {
   return id;
 }
 
+void DictionaryWriter::NoteInlineCandidate(clr::FunctionID dynamic_method, clr::FunctionID callee) {
+  if (inline_candidates_.size() >= kMaxEntries) inline_candidates_.clear();
+  std::vector<clr::FunctionID>& candidates = inline_candidates_[dynamic_method];
+  if (candidates.size() < kMaxCandidates) candidates.push_back(callee);
+}
+
+std::vector<uint32_t> DictionaryWriter::InlineCandidates(clr::FunctionID dynamic_method) {
+  std::vector<uint32_t> candidates;
+  const auto known = inline_candidates_.find(dynamic_method);
+  if (known == inline_candidates_.end()) return candidates;
+  for (const clr::FunctionID callee : known->second) {
+    // A dynamic callee could lead back here.
+    if (inline_candidates_.contains(callee)) continue;
+    if (const uint32_t method = Method(callee)) candidates.push_back(method);
+  }
+  return candidates;
+}
+
 DictionaryWriter::MethodRole DictionaryWriter::RoleOf(const MethodDescription& method) {
+  if (method.is_dynamic) {
+    return method.name.starts_with("IL_STUB") ? MethodRole::kStub : MethodRole::kNone;
+  }
   const bool may_restore = method.name == "Throw";
   const bool may_report_waits = method.name.ends_with("ContentionStart");
   TypeDescription type;

@@ -59,9 +59,12 @@ class DictionaryWriter {
   // A frame for a whole method: for a handler whose address is unknown.
   uint32_t MethodFrame(clr::FunctionID function);
   // The stack of these return addresses, innermost first; by handle of the stack table, or by
-  // value.
+  // value. Guessed ones (stack/guessed_frame.h) are left out unless IsFrame.
   uint32_t Stack(uint32_t handle);
   uint32_t Stack(std::span<const uintptr_t> frames);
+  // Whether this address is in a stack: a guessed one is if it is in a dynamic method, other than
+  // the runtime's own stubs.
+  bool IsFrame(uintptr_t ip);
   // The same for a stack that was taken at `time_ns`, before the event; 0 if something has been
   // unloaded since.
   uint32_t StackAsOf(uint32_t handle, uint64_t time_ns);
@@ -96,12 +99,16 @@ class DictionaryWriter {
   // What the JIT has inlined, as far as known. Cleared at each unload of a module.
   InlineTrees& inline_trees() { return inline_trees_; }
 
+  // The JIT was about to inline `callee` into this dynamic method.
+  void NoteInlineCandidate(clr::FunctionID dynamic_method, clr::FunctionID callee);
+
   uint64_t memory_bytes() const;
 
  private:
   static constexpr size_t kMaxTextBytes = 4u << 20;
   static constexpr size_t kMaxEntries = 64u << 10;  // of each table
   static constexpr uint32_t kMaxTypeDepth = 16;     // of nested generic arguments
+  static constexpr size_t kMaxCandidates = 16;      // of a dynamic method
 
   template <typename Key>
   static void Bound(IdTable<Key>& table, size_t limit) {
@@ -126,6 +133,7 @@ class DictionaryWriter {
   uint32_t OpenType(clr::ModuleID module, clr::mdTypeDef token);
 
   uint32_t WriteMethod(clr::FunctionID function);
+  std::vector<uint32_t> InlineCandidates(clr::FunctionID dynamic_method);
   uint32_t MethodOf(const CodeDescription& code);
   uint32_t WriteFrame(uintptr_t ip, AddressKind kind, const CodeDescription& code);
   uint32_t DoubtfulFrame(uintptr_t ip, AddressKind kind);
@@ -149,7 +157,7 @@ class DictionaryWriter {
   uint32_t Descend(RecentStacks& recent, std::span<const uintptr_t> frames, size_t inner,
                    Below below);
   // What is queried about a method other than its name.
-  enum class MethodRole : uint8_t { kNone, kRestoresException, kReportsWaits };
+  enum class MethodRole : uint8_t { kNone, kRestoresException, kReportsWaits, kStub };
   MethodRole RoleOf(const MethodDescription& method);
   bool Does(uintptr_t ip, MethodRole role);
   void WriteType(uint32_t id, const TypeDescription& type, uint32_t depth);
@@ -194,6 +202,8 @@ class DictionaryWriter {
   // Dynamic methods that were named and are not unloaded (with 0), and their keys in frames_ and
   // sampled_.
   std::set<std::pair<clr::FunctionID, uintptr_t>> dynamic_;
+  // By dynamic method, of those that are not unloaded.
+  std::unordered_map<clr::FunctionID, std::vector<clr::FunctionID>> inline_candidates_;
   IdTable<NodeKey> nodes_;
   IdTable<uint32_t> handles_;  // of the stack table -> Stack.id
   // Stacks of return addresses, and sampled ones. They contain no doubtful frames, and are cleared

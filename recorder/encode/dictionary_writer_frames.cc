@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "recorder/encode/dictionary_writer.h"
+#include "recorder/stack/guessed_frame.h"
 
 namespace hindsight::recorder {
 
@@ -284,8 +285,22 @@ uint32_t DictionaryWriter::Descend(RecentStacks& recent, std::span<const uintptr
 
 uint32_t DictionaryWriter::Stack(std::span<const uintptr_t> frames) {
   return Descend(recent_, frames, 0, [&](uint32_t node, size_t i) {
-    return Node(node, Frame(frames[i], AddressKind::kReturn));
+    if (!IsFrame(frames[i])) return node;
+    return Node(node, Frame(WithoutMark(frames[i]), AddressKind::kReturn));
   });
+}
+
+bool DictionaryWriter::IsFrame(uintptr_t ip) {
+  if (!IsGuessed(ip)) return true;
+  CodeDescription code;
+  if (!AskCode(WithoutMark(ip), AddressKind::kReturn, code)) {
+    doubted_ = true;
+    return false;
+  }
+  if (code.function == 0 || !code.is_dynamic) return false;
+  const uint32_t method = Method(code.function);
+  const auto role = method_roles_.find(method);
+  return method != 0 && (role == method_roles_.end() || role->second != MethodRole::kStub);
 }
 
 uint32_t DictionaryWriter::SampledStack(std::span<const uintptr_t> frames) {

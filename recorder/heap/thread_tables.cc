@@ -129,6 +129,11 @@ void ThreadTables::WriteThread(const WalkedThread& thread, std::span<const uintp
                                const ScannedThread* scanned, const ThreadMemory* memory) {
   const uint32_t id = Entry(thread.clr_thread, thread.os_id);
   const uint32_t stack = dictionaries_.Stack(frames);
+  std::vector<uint32_t> place_of;  // of each frame in that stack
+  for (uint32_t kept = 0; const uintptr_t frame : frames) {
+    place_of.push_back(kept);
+    kept += dictionaries_.IsFrame(frame) ? 1 : 0;
+  }
   std::vector<int64_t> deltas;
   std::vector<uint32_t> offsets, places;
   if (scanned != nullptr && thread.stood_still) {
@@ -138,7 +143,7 @@ void ThreadTables::WriteThread(const WalkedThread& thread, std::span<const uintp
       deltas.push_back(static_cast<int64_t>(object.address - before));
       before = object.address;
       offsets.push_back(object.offset);
-      places.push_back(object.frame);
+      places.push_back(object.frame < place_of.size() ? place_of[object.frame] : object.frame);
     }
   }
   packets_.Write(wire::Packet::kHeapThread, kNoTime, [&](auto& entry) {

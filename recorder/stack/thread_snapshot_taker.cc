@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "proto/limits.h"
 #include "recorder/base/clock.h"
@@ -11,6 +12,7 @@
 #include "recorder/base/thread.h"
 #include "recorder/clr/for_each_id.h"
 #include "recorder/stack/context.h"
+#include "recorder/stack/guessed_frame.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -168,16 +170,27 @@ struct ThreadSnapshotTaker::Walk {
   SnapshotFrame* frames;
   size_t capacity;
   size_t count = 0;
+  FrameRegisters inner = {};  // of the last frame; nothing after native ones
 
   static clr::HRESULT OnFrame(clr::FunctionID function, uintptr_t ip, clr::COR_PRF_FRAME_INFO,
                               uint32_t, uint8_t* context, void* self) {
-    if (function == 0) return clr::S_OK;  // a run of native frames
     auto& walk = *static_cast<Walk*>(self);
-    if (walk.count == walk.capacity) return clr::S_FALSE;  // the walk then fails
-    SnapshotFrame& frame = walk.frames[walk.count++];
-    frame = {ip, 0};
-    if (context != nullptr) frame.sp = ReadContext(context).sp;
-    return clr::S_OK;
+    const FrameRegisters inner = std::exchange(walk.inner, {});
+    if (function == 0) return clr::S_OK;  // a run of native frames
+    if (context != nullptr) {
+      walk.inner = ReadContext(context);
+      GuessFramesBetween(inner, walk.inner, [&walk](uintptr_t guess, uintptr_t sp) {
+        walk.Add({guess | kGuessedFrame, sp});
+      });
+    }
+    // Without room, the walk then fails.
+    return walk.Add({ip, walk.inner.sp}) ? clr::S_OK : clr::S_FALSE;
+  }
+
+  bool Add(const SnapshotFrame& frame) {
+    if (count == capacity) return false;
+    frames[count++] = frame;
+    return true;
   }
 };
 

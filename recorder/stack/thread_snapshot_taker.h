@@ -25,7 +25,7 @@
 namespace hindsight::recorder {
 
 struct SnapshotFrame {
-  uintptr_t ip = 0;
+  uintptr_t ip = 0;  // may be marked as guessed (guessed_frame.h)
   uintptr_t sp = 0;  // stack pointer in this frame; 0: not reported by the runtime
 };
 

@@ -38,6 +38,7 @@ enum class EventKind : uint16_t {
   kCollectCalled,
   kJitSampled,
   kMethodInlined,
+  kInlineCandidate,
   kRequestsMeasured,
   kRequestDetail,
   kFatalError,

@@ -20,6 +20,7 @@ internal static class Program
         ["SlowButAlive"] = (SlowButAlive.Program.Usage, _ => SlowButAlive.Program.Build()),
         ["SlowHandles"] = (SlowHandles.Program.Usage, _ => SlowHandles.Program.Build()),
         ["HeldLocks"] = (HeldLocks.Program.Usage, _ => HeldLocks.Program.Build()),
+        ["CompiledCalls"] = (CompiledCalls.Program.Usage, _ => CompiledCalls.Program.Build()),
         ["Stress"] = (Stress.Program.Usage, Stress.Program.Build),
     };
 

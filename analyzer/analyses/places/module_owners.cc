@@ -6,6 +6,7 @@
 
 #include "analyzer/analyses/code_kinds.h"
 #include "analyzer/base/file_name.h"
+#include "analyzer/naming/assembly_names.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -94,21 +95,6 @@ std::string BuildTree(std::string_view pdb_path) {
   return tree;
 }
 
-bool IsFrameworkAssembly(std::string_view name) {
-  constexpr std::string_view kNames[] = {"System",
-                                         "mscorlib",
-                                         "netstandard",
-                                         "WindowsBase",
-                                         "Microsoft.CSharp",
-                                         "Microsoft.VisualBasic",
-                                         "Microsoft.VisualBasic.Core",
-                                         "Microsoft.JSInterop",
-                                         "Microsoft.Net.Http.Headers"};
-  return BeginsWithAny(name, {"System.", "Microsoft.AspNetCore.", "Microsoft.Extensions.",
-                              "Microsoft.Win32."}) ||
-         std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
-}
-
 ModuleOwners::ModuleOwners(const Dictionaries& dictionaries, std::string_view application)
     : dictionaries_(dictionaries), application_(application) {
   FindEntry();
@@ -120,7 +106,7 @@ ModuleOwners::ModuleOwners(const Dictionaries& dictionaries, std::string_view ap
 
 bool ModuleOwners::MayBeYours(const Module& module) const {
   const std::string_view name = NameOf(module);
-  return !module.is_native && module.pdb_path != 0 && !IsFrameworkAssembly(name) &&
+  return !module.is_native && module.pdb_path != 0 && !naming::IsFrameworkAssembly(name) &&
          !name.starts_with("Microsoft.") &&
          !HasFolders(FoldersOf(dictionaries_.String(module.path)), ".nuget", "packages");
 }
@@ -140,7 +126,7 @@ void ModuleOwners::FindEntry() {
       entry = &module;
       break;
     }
-    if (letters.empty() || IsFrameworkAssembly(name)) continue;
+    if (letters.empty() || naming::IsFrameworkAssembly(name)) continue;
     if (alike == nullptr && Letters(name) == letters) alike = &module;
     if (last_part == nullptr && Letters(LastPart(name)) == letters) last_part = &module;
   }
@@ -173,7 +159,7 @@ ModuleOwner ModuleOwners::Find(const Module& module) const {
     return ModuleOwner::kFramework;
   }
   const std::string tree = BuildTree(pdb_path);
-  if (IsFrameworkAssembly(name)) {
+  if (naming::IsFrameworkAssembly(name)) {
     return has_entry_ && !tree.empty() && tree == tree_ ? ModuleOwner::kYours
                                                         : ModuleOwner::kFramework;
   }

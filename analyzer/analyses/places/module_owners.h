@@ -39,9 +39,6 @@ enum class ModuleOwner : uint8_t { kNotSeen, kYours, kPackage, kFramework };
 // they are meaningless.
 std::string BuildTree(std::string_view pdb_path);
 
-// Whether an assembly of this name comes with .NET or ASP.NET Core.
-bool IsFrameworkAssembly(std::string_view name);
-
 // One thread.
 class ModuleOwners {
  public:

@@ -19,6 +19,22 @@ TaskBlocker* OnlyCalleeOf(MethodId method, std::vector<TaskBlocker>& blockers) {
   return only;
 }
 
+// The only method of yours in which workers block on tasks, according to a thread snapshot, and
+// that `method` calls; 0: none, or several.
+MethodId OnlySeenBelow(MethodId method, const PoolReport& pool, FrameKinds& kinds) {
+  MethodId only = 0;
+  for (const BlockingSite& blocking : pool.blocking) {
+    const std::vector<MethodId>& path = blocking.path;
+    const auto site = std::ranges::find(path, blocking.site);
+    if (!kinds.IsYours(blocking.site) || std::find(site, path.end(), method) == path.end()) {
+      continue;
+    }
+    if (only != 0 && only != blocking.site) return 0;
+    only = blocking.site;
+  }
+  return only;
+}
+
 void AddInlined(const WaitPlace& place, TaskBlocker& blocker) {
   blocker.count += place.count();
   blocker.total_ns += place.total_ns();
@@ -48,7 +64,8 @@ bool TaskBlocker::IsOneAtATime(const Model& model) const {
   return is_seen;
 }
 
-std::vector<TaskBlocker> TaskBlockersOf(const LockReport& report, FrameKinds& kinds) {
+std::vector<TaskBlocker> TaskBlockersOf(const LockReport& report, const PoolReport& pool,
+                                        FrameKinds& kinds) {
   const BlockingCalls calls(report.model->dictionaries);
   const auto is_worker = [&](MethodId method) { return calls.IsPoolWorker(method); };
   std::vector<TaskBlocker> blockers;
@@ -67,9 +84,17 @@ std::vector<TaskBlocker> TaskBlockersOf(const LockReport& report, FrameKinds& ki
       AddInlined(*place, *same);
       continue;
     }
+    const MethodId seen = OnlySeenBelow(place->site, pool, kinds);
+    const auto same = std::ranges::find_if(
+        alone, [seen](const TaskBlocker& other) { return seen != 0 && other.seen == seen; });
+    if (same != alone.end()) {
+      AddInlined(*place, *same);
+      continue;
+    }
     TaskBlocker& blocker = alone.emplace_back(*place);
     blocker.inlined = blocker.count;
     blocker.inlined_into = place->site;
+    blocker.seen = seen;
   }
   blockers.insert(blockers.end(), alone.begin(), alone.end());
   std::ranges::stable_sort(blockers, std::greater(), &TaskBlocker::total_ns);

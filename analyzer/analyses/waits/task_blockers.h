@@ -7,6 +7,7 @@
 
 #include "analyzer/analyses/frame_kind.h"
 #include "analyzer/analyses/waits/lock_contention.h"
+#include "analyzer/analyses/waits/pool_health.h"
 
 namespace hindsight::analyzer {
 
@@ -20,13 +21,17 @@ struct TaskBlocker {
   // Part of `count`: in this method of the framework.
   uint64_t inlined = 0;
   MethodId inlined_into = 0;
+  // If all are: the method of yours in which workers called by that one block in a thread snapshot.
+  MethodId seen = 0;
 
+  MethodId site() const { return seen != 0 ? seen : place->site; }
   // Whether no two of them overlapped, as far as they were recorded individually: a loop that
   // blocks, rather than calls of many.
   bool IsOneAtATime(const Model& model) const;
 };
 
 // Most time first. Places in code of packages are left out. `report` must outlive the result.
-std::vector<TaskBlocker> TaskBlockersOf(const LockReport& report, FrameKinds& kinds);
+std::vector<TaskBlocker> TaskBlockersOf(const LockReport& report, const PoolReport& pool,
+                                        FrameKinds& kinds);
 
 }  // namespace hindsight::analyzer

@@ -1,5 +1,5 @@
-// Source `cpu`, on the drain thread: what was inlined. Writes nothing: the dictionaries include it
-// in sampled stacks.
+// What was inlined, on the drain thread. Writes nothing: the dictionaries include it in sampled
+// stacks, and in what they say about dynamic methods.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ class InliningTracker final : public PacketSource {
  public:
   explicit InliningTracker(DictionaryWriter& dictionaries) : dictionaries_(dictionaries) {}
   std::span<const EventKind> Kinds() const override {
-    static constexpr EventKind kKinds[] = {EventKind::kMethodInlined};
+    static constexpr EventKind kKinds[] = {EventKind::kMethodInlined, EventKind::kInlineCandidate};
     return kKinds;
   }
   void Consume(const EventHeader& event, PacketWriter& packets) override;

@@ -6,6 +6,7 @@ else()
 endif()
 add_executable(recorder_stack_test
   ${of_processor}
+  guessed_frame_test.cc
   managed_code_test.cc
   signal_walker_test.cc
   signal_walker_code.cc
