@@ -33,6 +33,13 @@ struct KernelAction {
   uint64_t mask;
 };
 
+// By page faults of this process that needed no disk.
+uint64_t FaultedBytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<uint64_t>(usage.ru_minflt) * static_cast<uint64_t>(getpagesize());
+}
+
 void ResetSignals() {
   constexpr int kSignals = 64;
   constexpr size_t kMaskBytes = 8;
@@ -159,6 +166,7 @@ int SnapshotChild::Clone(SnapshotTask& task) {
   const int error = pid > 0 ? 0 : errno;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (error == 0) pid_ = pid;
+  faulted_bytes_ = FaultedBytes();
   return error;
 }
 
@@ -178,6 +186,8 @@ int SnapshotChild::SignalThatEnded(int status) {
 void SnapshotChild::Kill() {
   if (pid_ > 0) kill(pid_, SIGKILL);
 }
+
+uint64_t SnapshotChild::CopiedAtMost() const { return FaultedBytes() - faulted_bytes_; }
 
 uint64_t SnapshotChild::PrivateBytes() const {
   char path[64];

@@ -21,6 +21,8 @@ void SnapshotChild::Kill() {}
 
 uint64_t SnapshotChild::PrivateBytes() const { return 0; }
 
+uint64_t SnapshotChild::CopiedAtMost() const { return 0; }
+
 bool SnapshotChild::CanBeMade() { return false; }
 
 }  // namespace hindsight::recorder

@@ -163,12 +163,17 @@ void SnapshotMaker::CountSegments(Attempt& attempt) {
 bool SnapshotMaker::Supervise(Attempt& attempt) {
   SnapshotChild& child = pause_.child();
   const uint64_t now = MonotonicNs();
-  if (now >= attempt.next_look_ns) {
+  const uint64_t copied = child.CopiedAtMost();
+  if (now >= attempt.next_look_ns ||
+      (copied >= attempt.next_look_copied && now >= attempt.earliest_look_ns)) {
     const uint64_t bytes = child.PrivateBytes();
     attempt.child_private_bytes = std::max(attempt.child_private_bytes, bytes);
     // Reading the child's memory use costs the kernel a walk over its pages: at most a hundredth of
-    // the time.
-    attempt.next_look_ns = now + std::max(100 * kMillisecond, 100 * (MonotonicNs() - now));
+    // the time, or a tenth while the application writes to much that is shared.
+    const uint64_t cost = MonotonicNs() - now;
+    attempt.next_look_ns = now + std::max(100 * kMillisecond, 100 * cost);
+    attempt.earliest_look_ns = now + 10 * cost;
+    attempt.next_look_copied = copied + attempt.memory_limit_bytes / 4;
     if (bytes > attempt.memory_limit_bytes) {
       attempt.End(SnapshotResult::kStoppedByMemory,
                   "The snapshot process used " + MiBs(bytes) + " of private memory, more than " +

@@ -76,7 +76,8 @@ void SnapshotMaker::TryToMake(Attempt& attempt) {
   const uint64_t paused_ns = OwnCost::Instance().paused_ns;
   const bool taken = Take(attempt);
   attempt.status.pauses = OwnCost::Instance().pauses - pauses;
-  attempt.status.all_pauses_ns = OwnCost::Instance().paused_ns - paused_ns;
+  attempt.status.all_pauses_ns =
+      OwnCost::Instance().paused_ns - paused_ns + pause_.of_application_ns();
   if (!taken) {
     file_.Close(false);
     attempt.status.path.clear();

@@ -30,6 +30,8 @@ struct SnapshotMaker::Attempt {
   uint64_t heap_as_of_ns = 0;  // see Gc
   uint64_t child_started_ns = 0, child_wall_ns = 0, child_private_bytes = 0;
   uint64_t next_look_ns = 0;  // when to check the child's memory next
+  // Earlier, once the kernel may have copied that much, but not before this time.
+  uint64_t next_look_copied = 0, earliest_look_ns = 0;
   uint64_t next_room_ns = 0;  // when to check the available memory next
   uint64_t memory_limit_bytes = 0;
   std::string no_copy;  // why the process must not be copied; empty: it may

@@ -167,6 +167,7 @@ void SnapshotPause::Resumed(uint64_t counted_ns) {
   // A collection that the application had anyway: only our part of it. Another suspension that
   // began in the meantime hides when this one did.
   const uint64_t ours_ns = requested_ ? times_.pause_ns : times_.roots_ns + times_.fork_ns;
+  of_application_ns_ = times_.pause_ns - std::min(ours_ns, times_.pause_ns);
   if (counted_ns == 0) {
     OwnCost::Instance().Paused(ours_ns);
   } else if (ours_ns > counted_ns) {

@@ -63,6 +63,8 @@ class SnapshotPause {
   // After kTaken or kFailed, and until the next Arm.
   bool resumed() const { return resumed_.load(std::memory_order_acquire); }
   PauseTimes times() const { return times_; }
+  // The part of that pause which is not our cost: a collection that the application had anyway.
+  uint64_t of_application_ns() const { return of_application_ns_; }
   uint32_t collection() const { return collection_; }
   uint64_t taken_ns() const { return taken_ns_; }
   std::span<const WalkedRange> ranges() const { return {ranges_, range_count_}; }
@@ -106,6 +108,7 @@ class SnapshotPause {
   SurvivorsImage* survivors_image_ = nullptr;
 
   PauseTimes times_;
+  uint64_t of_application_ns_ = 0;
   uint64_t collection_started_ns_ = 0;
   std::atomic<uint64_t> suspend_started_ns_{0}, suspend_finished_ns_{0};
   uint64_t taken_ns_ = 0;
