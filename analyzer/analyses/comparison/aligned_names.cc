@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace hindsight::analyzer {
@@ -17,6 +18,13 @@ bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 // Compares two numbered names that differ only in their numbers by these.
 bool IsEarlier(std::string_view a, std::string_view b) {
   return a.size() != b.size() ? a.size() < b.size() : a < b;
+}
+
+// Shop.Cart.Add of Shop.Cart.AddAsync, and the other way round.
+std::string AsyncCounterpart(std::string_view name) {
+  constexpr std::string_view kAsync = "Async";
+  if (name.ends_with(kAsync)) return std::string(name.substr(0, name.size() - kAsync.size()));
+  return std::string(name).append(kAsync);
 }
 
 // The share of all neighbors that both have.
@@ -53,12 +61,18 @@ class Alignment {
         ids.emplace(after_[i].name, aligned_.after[i] = NewId(after_[i].name));
       }
     }
+    std::unordered_set<std::string_view> names_before;
+    for (const NamedRow& row : before_) names_before.insert(row.name);
     for (uint32_t i = 0; i < before_.size(); ++i) {
       if (IsNumbered(before_[i].name)) {
         families[WithoutNumbers(before_[i].name)].first.push_back(i);
         continue;
       }
-      const auto known = ids.find(before_[i].name);
+      auto known = ids.find(before_[i].name);
+      if (known == ids.end()) {
+        const std::string counterpart = AsyncCounterpart(before_[i].name);
+        if (!names_before.contains(counterpart)) known = ids.find(counterpart);
+      }
       aligned_.before[i] = known != ids.end() ? known->second : NewId(before_[i].name);
     }
     for (auto& [name, members] : families) AlignFamily(members.first, members.second);

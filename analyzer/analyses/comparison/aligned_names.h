@@ -1,5 +1,6 @@
-// Matches names between two recordings: equal ones, and those that differ only in
-// compiler-generated numbers of lambdas and anonymous types, which change with every build.
+// Matches names between two recordings: equal ones; those that differ only in compiler-generated
+// numbers of lambdas and anonymous types, which change with every build; and a method with its
+// asynchronous counterpart (Add, AddAsync), if each is in one recording alone.
 #pragma once
 
 #include <cstdint>

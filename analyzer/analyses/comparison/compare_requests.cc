@@ -406,7 +406,7 @@ std::optional<Difference> CompareMeanRequests(const Model& old_model, const Mode
 std::optional<Difference> CompareFailingRequests(const Model& old_model, const Model& new_model,
                                                  const ComparisonRules& rules) {
   const Requests &before = old_model.requests, &after = new_model.requests;
-  if (std::min(before.finished, after.finished) < rules.many_requests) return {};
+  if (std::min(before.finished, after.finished) < rules.few_requests) return {};
   const auto count = [](const Requests& requests) {
     return static_cast<double>(requests.finished);
   };

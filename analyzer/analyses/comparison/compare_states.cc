@@ -33,7 +33,10 @@ bool IsState(const Finding& finding) {
     case Signal::kExceptions:
       return finding.severity == Severity::kCritical;
     case Signal::kHeap:
-      return finding.kind == "native-memory" || finding.kind.starts_with("open-files");
+      return finding.kind == "native-memory" || finding.kind == "climbing-memory" ||
+             finding.kind.starts_with("open-files");
+    case Signal::kAllocations:
+      return finding.kind == "http-clients";
     case Signal::kPauses:
       return finding.kind == "heap-grows";
     default:

@@ -84,6 +84,9 @@ std::optional<std::string> CompareRequestsInProgress(const Model& before, const 
 // Whether one recording served next to none.
 std::optional<Difference> CompareServed(const Model& before, const Model& after,
                                         const ComparisonRules& rules);
+// If it did: what the process used more of while it served requests, or less of while it did not,
+// is a note.
+void NoteWhatFollowsLoad(Comparison& comparison);
 // As CompareMeanRequests: whether more fail with an exception that nothing handles, or fewer.
 std::optional<Difference> CompareFailingRequests(const Model& before, const Model& after,
                                                  const ComparisonRules& rules);

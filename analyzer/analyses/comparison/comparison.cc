@@ -42,10 +42,7 @@ class Run {
         comparison_);
     if (before_.events && after_.events) CompareEvents();
     DropStatesOfLocksThatChanged();
-    if (before_.heap && after_.heap) {
-      SetLookedAt(Signal::kHeap,
-                  CompareSnapshots(*before_.heap, *after_.heap, rules_, comparison_));
-    }
+    if (before_.heap && after_.heap) CompareHeapsIfComplete();
     FoldConsequences(comparison_.differences, rules_);
     std::stable_sort(comparison_.differences.begin(), comparison_.differences.end(),
                      [](const Difference& a, const Difference& b) {
@@ -90,6 +87,21 @@ class Run {
     if (signal != Signal::kRequests) return IsCompared(signal);
     return before_.events && after_.events && before_.events->model.facts.requests_on &&
            after_.events->model.facts.requests_on;
+  }
+
+  // What is missing in an incomplete snapshot would be an improvement.
+  void CompareHeapsIfComplete() {
+    const bool was_complete = before_.heap->model.graph.facts.complete();
+    if (was_complete && after_.heap->model.graph.facts.complete()) {
+      SetLookedAt(Signal::kHeap,
+                  CompareSnapshots(*before_.heap, *after_.heap, rules_, comparison_));
+      return;
+    }
+    CoverageAt(Signal::kHeap).state = Coverage::State::kNotRecorded;
+    comparison_.notes.push_back(
+        std::string("The heaps are not compared: the snapshot of the ") +
+        (was_complete ? "second" : "first") +
+        " recording is incomplete. `hindsight heap` of that recording says why.");
   }
 
   // A lock that stops everything now and then is a state: its waits come in bursts, which may be
@@ -195,6 +207,7 @@ class Run {
       comparison_.differences.push_back(std::move(difference));
     }
     ReportCommonFactors(commons, old_work, new_work);
+    if (rules_.per == Per::kSecond) NoteWhatFollowsLoad(comparison_);
     CompareLevels(before_.events->model, after_.events->model, rules_, comparison_);
     for (size_t i = 0; i < signals.size(); ++i) {
       for (Change& burst : FindBursts(signals[i].changes, limits[i], rules_.changes)) {

@@ -24,6 +24,15 @@ TEST(AlignedNames, EqualNamesAreOne) {
   EXPECT_EQ(aligned.names[aligned.after[1]], "A.H");
 }
 
+TEST(AlignedNames, AMethodAndItsAsynchronousCounterpartAreOneIfEachIsInOneRecording) {
+  const Things plain = {{"A.Load", {}, {}}}, async = {{"A.LoadAsync", {}, {}}},
+               both = {{"A.Load", {}, {}}, {"A.LoadAsync", {}, {}}};
+  EXPECT_TRUE(IsOne(AlignNames(plain, async), 0, 0));
+  EXPECT_TRUE(IsOne(AlignNames(async, plain), 0, 0));
+  EXPECT_FALSE(IsOne(AlignNames(plain, both), 0, 1));
+  EXPECT_FALSE(IsOne(AlignNames(both, async), 0, 0));
+}
+
 TEST(AlignedNames, LambdasOfOneMethodKeepTheirOrder) {
   const Things before = {{"A.F.lambda#0", {}, {}}, {"A.F.lambda#1", {}, {}}};
   const Things after = {{"A.F.lambda#5", {}, {}}, {"A.F.lambda#10", {}, {}}};

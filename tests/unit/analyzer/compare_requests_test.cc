@@ -210,6 +210,28 @@ TEST_F(CompareRequestsTest, HardlyAnyRequestsComeFirst) {
   EXPECT_TRUE(compare(100 * many, many).empty());  // another load
 }
 
+// What a process uses more of while it serves requests is no regression.
+TEST_F(CompareRequestsTest, WhatFollowsTheNumberOfRequestsIsANote) {
+  const auto compare = [&](uint64_t was, uint64_t is, int burnt_before, int burnt_after) {
+    Renew();
+    for (auto [side, served] : {std::pair(&before_, was), std::pair(&after_, is)}) {
+      Model& model = side->model();
+      model.facts.requests_on = true;
+      model.requests.started = model.requests.finished = served;
+    }
+    before_.Burn({"Shop.Serve"}, burnt_before);
+    after_.Burn({"Shop.Serve"}, burnt_after);
+    std::vector<Difference> differences = Compare().differences;
+    std::erase_if(differences, [](const Difference& one) { return one.signal != Signal::kCpu; });
+    return differences.size();
+  };
+  EXPECT_EQ(compare(12, 960, 5, 50), 0u);
+  EXPECT_EQ(compare(960, 12, 50, 5), 0u);
+  // More of it with fewer requests is one.
+  EXPECT_EQ(compare(960, 12, 5, 50), 1u);
+  EXPECT_EQ(compare(12, 960, 50, 5), 1u);
+}
+
 // With 600 requests in each, 2.7 % more is just over twice the error of counting.
 TEST_F(CompareRequestsTest, WithoutRoutesAllFailuresAreCompared) {
   const auto compare = [&](uint64_t was, uint64_t is, uint64_t count = 600) {
@@ -234,7 +256,8 @@ TEST_F(CompareRequestsTest, WithoutRoutesAllFailuresAreCompared) {
   EXPECT_TRUE(compare(0, 16).empty());
   rules_.min_failing_share = 0.02;
   EXPECT_TRUE(compare(300, 314).empty());  // by chance
-  EXPECT_TRUE(compare(0, 50, rules_.many_requests - 1).empty());
+  EXPECT_EQ(compare(0, 20, rules_.few_requests).size(), 1u);
+  EXPECT_TRUE(compare(0, 19, rules_.few_requests - 1).empty());
 }
 
 TEST_F(CompareRequestsTest, AServerThatAnswersLaterIsReportedPerCall) {

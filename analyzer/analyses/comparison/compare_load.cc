@@ -1,0 +1,36 @@
+// What a process uses per second depends on how much it had to do.
+#include <algorithm>
+
+#include "analyzer/analyses/comparison/compared_signal.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+// CompareServed's.
+bool IsLoad(const Difference& difference) {
+  return difference.signal == Signal::kRequests && difference.level == Difference::Level::kWhole &&
+         difference.unit == Unit::kPerSecond;
+}
+
+bool IsUse(const Difference& difference) {
+  return difference.signal == Signal::kCpu || difference.signal == Signal::kAllocations ||
+         difference.signal == Signal::kPauses;
+}
+
+}  // namespace
+
+void NoteWhatFollowsLoad(Comparison& comparison) {
+  const auto load = std::ranges::find_if(comparison.differences, IsLoad);
+  if (load == comparison.differences.end()) return;
+  const bool is_more = load->after > load->before;
+  for (const Difference& difference : comparison.differences) {
+    if (!IsUse(difference) || IsWorse(difference) != is_more) continue;
+    comparison.Note(difference.title, "So did the number of requests: this may be the load.",
+                    false);
+  }
+  std::erase_if(comparison.differences, [is_more](const Difference& difference) {
+    return IsUse(difference) && IsWorse(difference) == is_more;
+  });
+}
+
+}  // namespace hindsight::analyzer
