@@ -22,11 +22,12 @@ inline std::optional<ProcessMemory> ProcessMemoryOf(const std::vector<MemorySamp
                           .last_bytes = samples.back().resident_bytes,
                           .most_bytes = 0,
                           .first_files = samples.front().open_files,
-                          .last_files = samples.back().open_files,
+                          .last_files = 0,
                           .most_files = 0};
   for (const MemorySample& sample : samples) {
     memory.most_bytes = std::max(memory.most_bytes, sample.resident_bytes);
     memory.most_files = std::max(memory.most_files, sample.open_files);
+    if (sample.open_files != 0) memory.last_files = sample.open_files;
   }
   return memory;
 }

@@ -86,6 +86,7 @@ class Classifier {
         return As(LeakKind::kSubscriptions, "subscriptions");
       }
     }
+    if (IsInPoolQueue()) return As(LeakKind::kCollection, std::string(kQueueName));
     const std::string_view noun = Noun();
     if (noun == "dictionary") return As(LeakKind::kCache, "cache");
     const bool is_static = first.kind == OwnerStep::Kind::kStatic && IsHeldByRoot();
@@ -93,6 +94,14 @@ class Classifier {
   }
 
  private:
+  // Work of the thread pool that has not run.
+  bool IsInPoolQueue() const {
+    return std::ranges::any_of(path_.steps, [this](const OwnerStep& step) {
+      return model_.dictionaries.String(model_.dictionaries.type(step.to).name)
+          .starts_with("System.Threading.ThreadPoolWorkQueue");
+    });
+  }
+
   AccumulationTraits As(LeakKind kind, std::string name) {
     traits_.kind = kind;
     traits_.name = std::move(name);
@@ -239,6 +248,13 @@ AccumulationTraits ClassifyAccumulation(const HeapModel& model, const SlotNames&
                                         const Accumulation& accumulation, const OwnerPath& path,
                                         size_t place, size_t nested) {
   return Classifier(model, names, accumulation, path, place, nested).Classify();
+}
+
+std::string CollectionPast::Clause() const {
+  std::string clause = sentence;
+  if (clause.ends_with('.')) clause.pop_back();
+  if (!clause.empty() && clause[0] >= 'A' && clause[0] <= 'Z') clause[0] += 'a' - 'A';
+  return clause;
 }
 
 CollectionPast PastOf(const HeapModel& model, ObjectId container) {

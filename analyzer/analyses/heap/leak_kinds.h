@@ -32,6 +32,8 @@ struct CollectionPast {
   enum class Kind : uint8_t { kUnknown, kOnlyGrew, kEntriesLeft };
   Kind kind = Kind::kUnknown;
   std::string sentence;  // empty if unknown
+
+  std::string Clause() const;  // the sentence as a part of another one
 };
 CollectionPast PastOf(const HeapModel& model, ObjectId container);
 

@@ -47,9 +47,11 @@ class SeriesJudge {
       const std::vector<uint64_t> counts = CountsOf(suspect);
       const bool has_stayed = counts.front() != 0 && counts.back() <= counts.front();
       if (has_stayed && !IsShape(suspect.kind)) suspect.confidence = LeakConfidence::kLow;
-      suspect.timeouts_doubled =
-          suspect.kind == LeakKind::kTimeouts && counts.front() != 0 &&
-          AsDouble(counts.back()) >= rules_.timeouts_growth * AsDouble(counts.front());
+      const double growth =
+          counts.front() == 0 ? 0 : AsDouble(counts.back()) / AsDouble(counts.front());
+      suspect.may_grow =
+          (suspect.kind == LeakKind::kTimeouts && growth >= rules_.timeouts_growth) ||
+          (suspect.share >= rules_.much_of_heap && growth >= rules_.much_growth);
       suspect.evidence.push_back(std::string(has_stayed ? kNoGrowth : kNoTrend) + Numbers(counts) +
                                  " objects.");
     }

@@ -19,13 +19,6 @@ namespace {
 
 constexpr int kMostDominators = 64;  // inspected on the way up
 
-// Turns a sentence into part of another one.
-std::string Clause(std::string sentence) {
-  if (sentence.ends_with('.')) sentence.pop_back();
-  if (!sentence.empty() && sentence[0] >= 'A' && sentence[0] <= 'Z') sentence[0] += 'a' - 'A';
-  return sentence;
-}
-
 class Leaks {
  public:
   Leaks(const HeapModel& model, const SlotNames& names, const RootPaths& paths,
@@ -210,6 +203,9 @@ class Leaks {
       return &candidates_.emplace(std::move(signature), std::move(candidate)).first->second;
     }
     LeakCandidate& all = place->second;
+    // What one of these objects holds in turn is counted with it.
+    const ObjectId owner = candidate.first.owner;
+    if (owner != kSuperRoot && graph_.ClassOf(owner) == all.first.type) return &all;
     all.first.count += candidate.first.count;
     all.first.bytes += candidate.first.bytes;
     all.first.retained += candidate.first.retained;
@@ -231,9 +227,8 @@ class Leaks {
                    candidate.contents.chain.end());
     candidate.path = MakeOwnerPath(model_, names_, paths_, objects);
     const std::vector<ObjectId>& on_path = candidate.path.objects;
-    const auto at = std::find(on_path.begin(), on_path.end(), example);
-    if (at == on_path.end()) return false;
-    candidate.place = static_cast<size_t>(at - on_path.begin());
+    candidate.place = static_cast<size_t>(std::ranges::find(on_path, example) - on_path.begin());
+    if (candidate.place == on_path.size()) return false;
     return true;
   }
 
@@ -273,9 +268,9 @@ class Leaks {
   std::optional<std::string> WhyNot(const LeakCandidate& candidate) const {
     const Accumulation& of = candidate.first;
     const bool is_handle = candidate.traits.kind == LeakKind::kHandles;
-    const bool is_plain = IsPlainArray(graph_.classes()[of.type]);
-    const bool is_much = IsMuchOfAShape(candidate) || IsMuchOfYours(candidate);
-    if (of.count < report_.rules.min_count && (is_plain || !is_much)) {
+    const bool is_plain = IsPlainArray(graph_.classes()[of.type]), is_most = IsMostOfTheHeap(of);
+    const bool is_much = is_most || IsMuchOfAShape(candidate) || IsMuchOfYours(candidate);
+    if (of.count < report_.rules.min_count && !is_most && (is_plain || !is_much)) {
       return is_plain && of.count < report_.rules.few_count
                  ? "few large arrays: buffers or tables"
                  : "only " + FormatCount(of.count) + " of them";
@@ -284,8 +279,8 @@ class Leaks {
       return "memory shared by several owners";
     }
     if (candidate.is_scattered) return "no common owner";
-    const bool may_be_frameworks =
-        (is_handle && is_plain) || candidate.traits.kind == LeakKind::kTimeouts;
+    const bool may_be_frameworks = (is_most && !is_plain) || (is_handle && is_plain) ||
+                                   candidate.traits.kind == LeakKind::kTimeouts;
     if (!may_be_frameworks && IsFrameworks(candidate)) {
       return "owned by the framework, from the root down";
     }
@@ -295,7 +290,7 @@ class Leaks {
     }
     if (!IsLarge(candidate)) return "too small";
     if (candidate.past.kind == CollectionPast::Kind::kEntriesLeft) {
-      return Clause(candidate.past.sentence);
+      return candidate.past.Clause();
     }
     return std::nullopt;
   }
@@ -323,6 +318,12 @@ class Leaks {
     return candidate.first.count >= report_.rules.few_count && IsLarge(candidate) &&
            Share(candidate.first.retained) >= report_.rules.few_share &&
            !owners_.IsFrameworkAltogether(type);
+  }
+
+  // So much that the framework, too, has it only because the application asked for it.
+  bool IsMostOfTheHeap(const Accumulation& of) const {
+    return of.count >= report_.rules.few_count && of.retained >= report_.rules.most_bytes &&
+           Share(of.retained) >= report_.rules.most_of_heap;
   }
 
   bool IsFrameworks(const LeakCandidate& candidate) const {

@@ -11,8 +11,8 @@
 //     `min_share` of the reachable heap, and nothing shows that entries leave it (a List counts its
 //     changes, a Dictionary its free entries, which indicate a bounded cache if recorded).
 // Never a suspect: plain memory (arrays and strings without references: buffers), and whatever
-// belongs to the framework all the way from the root (type caches, interned strings, pools). Large
-// accumulations that are not suspects are listed with the reason.
+// belongs to the framework all the way from the root (type caches, interned strings, pools), unless
+// it is most of the heap. Large accumulations that are not suspects are listed with the reason.
 //
 // Confidence. High: such a shape, and nothing else holds what accumulates there. Medium: such a
 // shape whose objects are held elsewhere as well; a collection that was only ever added to, or that
@@ -44,6 +44,9 @@ struct LeakRules {
   // its argument, are also a suspect, with low confidence, if they retain this share.
   uint64_t few_count = 100;
   double few_share = 0.1;
+  // With that much of the heap, so do the framework's own.
+  double most_of_heap = 0.5;
+  uint64_t most_bytes = 16 << 20;
   // This many subscribers, timers, closures or handles that retain large_share do not count as few.
   uint64_t few_of_a_shape = 100;
   // Something held in parts, such as one array per thread, is one accumulation: a part needs only
@@ -105,8 +108,9 @@ struct LeakSuspect {
   std::string advice;                 // a sentence
   // According to a series of snapshots: they were not there before the last one.
   bool came_at_last = false;
-  // According to two snapshots: timeouts of which there are twice as many, which is no trend.
-  bool timeouts_doubled = false;
+  // According to two snapshots: timeouts of which there are twice as many, or much more of what is
+  // most of the heap, which is no trend.
+  bool may_grow = false;
   std::optional<CacheExpiry> expiry;  // kCache: of a MemoryCache
   // Where sampled ones were allocated; for the first kMostSources suspects.
   std::optional<LeakSource> source;

@@ -141,6 +141,26 @@ std::optional<Severity> SeverityOf(const FailedRequests& failed, const Exception
   return std::nullopt;
 }
 
+namespace {
+
+// Whether an application's own exception handler probably answers it with a status below 500, by
+// the type's name: the request was wrong, and is told so.
+bool IsRefusal(const ExceptionReport& report, const ExceptionFinding& found) {
+  constexpr std::string_view kHandler =
+      "Microsoft.AspNetCore.Diagnostics.ExceptionHandlerMiddleware";
+  constexpr std::string_view kNames[] = {"ValidationException",      "NotFoundException",
+                                         "BadRequestException",      "ForbiddenException",
+                                         "ForbiddenAccessException", "UnauthorizedException",
+                                         "ConflictException"};
+  const std::string& type = report.names.RawType(found.type);
+  return found.catchers.size() == 1 && !type.starts_with("System.") &&
+         report.names.Display(found.catchers.front().method).starts_with(kHandler) &&
+         std::ranges::any_of(kNames,
+                             [&type](std::string_view name) { return type.ends_with(name); });
+}
+
+}  // namespace
+
 Finding FindingOf(const FailedRequests& failed, const ExceptionReport& report,
                   const RequestReport& requests, Severity severity) {
   const ExceptionFinding& found = report.findings[failed.findings.front()];
@@ -158,6 +178,10 @@ Finding FindingOf(const FailedRequests& failed, const ExceptionReport& report,
   finding.evidence += MessageText("The first message", found);
   finding.evidence += OthersOf(failed, report);
   finding.evidence += " " + RoutesOf(report.names.RawType(found.type), requests);
+  if (severity == Severity::kWarning && requests.served.empty() && IsRefusal(report, found)) {
+    finding.WarnUnlessDoubt(true);
+    finding.evidence += " Your exception handler may have answered with a status below 500.";
+  }
   finding.command = CommandWith("exceptions --type", finding.subject);
   finding.impact = std::min(1.0, PerRequest(failed.count, report).value_or(0.5));
   return finding;

@@ -17,12 +17,13 @@ namespace hindsight::analyzer {
 namespace {
 
 // .NET 8 to 10: ends with exactly one exception of its own for each connection that fails.
-constexpr std::string_view kConnect = "System.Net.Http.HttpConnectionPool.ConnectToTcpHostAsync",
+constexpr std::string_view kConnectToHost =
+                               "System.Net.Http.HttpConnectionPool.ConnectToTcpHostAsync",
                            kPool = "System.Net.Http.HttpConnectionPool.";
 
 bool FailsToConnect(const ExceptionReport& report, const ExceptionFinding& found) {
   return !found.is_rest && !found.path.empty() &&
-         report.names.Display(found.path.front()) == kConnect;
+         report.names.Display(found.path.front()) == kConnectToHost;
 }
 
 // Your method that most failures of HTTP calls came through; 0: unknown.

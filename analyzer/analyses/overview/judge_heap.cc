@@ -59,7 +59,7 @@ Finding FindingOf(const HeapReports& heap, const LeakSuspect& suspect, const Ove
   finding.command = "leaks";
   finding.impact = std::clamp(suspect.share, 0.0, 1.0);
   finding.is_doubt = is_note && suspect.share >= rules.doubted_growth_share &&
-                     (suspect.kind_name == kGrowingHeap || suspect.timeouts_doubled || may_expire);
+                     (suspect.kind_name == kGrowingHeap || suspect.may_grow || may_expire);
   if (may_expire) {
     finding.evidence.insert(
         0, FormatCount(suspect.expiry->expiring) + " of " + FormatCount(suspect.expiry->entries) +
@@ -92,6 +92,7 @@ Coverage JudgeHeap(const Reports& reports, const OverviewRules& rules,
   if (reports.events) {
     JudgeMemoryLimit(*reports.events, rules, findings);
     JudgeNativeMemory(*reports.events, rules, findings);
+    JudgeClimbingMemory(reports, rules, findings);
     JudgeOpenFiles(reports.events->model, rules, findings);
     JudgeGeneratedAssemblies(reports.events->model, rules, findings);
   }

@@ -155,11 +155,13 @@ Coverage JudgePauses(const Reports& reports, const OverviewRules& rules,
   if (report.all.count == 0 && !report.model->facts.gc_on) return NotRecorded("+gc");
   const bool lacks_processors = reports.events->pool.processors.is_short;
   const bool is_limit_reported = IsReported(findings, kMemoryLimit);
+  const bool is_climb_reported = IsReported(findings, kClimbingMemory);
   std::optional<AllocationReport> large;
   for (const GcFinding& found : report.findings) {
     if (IsOfSnapshots(reports, found, rules)) continue;
-    // The limit itself says more.
+    // The limit itself says more, and so does the pace.
     if (found.kind == GcFinding::Kind::kMemoryLoad && is_limit_reported) continue;
+    if (found.kind == GcFinding::Kind::kHeapGrows && is_climb_reported) continue;
     if (found.severity == GcFinding::Severity::kNote) {
       // Other notes on collections are for those who look at these anyway.
       if (MayAccumulate(reports, found, rules)) {

@@ -2,6 +2,9 @@
 // before. It is the symptom of most hangs, so it is reported only if nothing else explains it.
 #include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "analyzer/analyses/overview/judges.h"
@@ -11,6 +14,8 @@
 
 namespace hindsight::analyzer {
 namespace {
+
+constexpr char kStalledRequests[] = "stalled-requests";
 
 struct Stall {
   int64_t from_ns = 0, to_ns = 0;
@@ -42,6 +47,33 @@ Stall LongestStall(const Requests& requests) {
   return longest;
 }
 
+// None ended in the whole recording, though some began early in it.
+std::optional<Finding> NoneEnded(const Model& model, const OverviewRules& rules) {
+  const Requests& requests = model.requests;
+  uint64_t began = 0;
+  int64_t first_ns = model.facts.last_ns;
+  for (const RequestSample& sample : requests.samples) {
+    if (sample.started > 0) first_ns = std::min(first_ns, sample.at_ns);
+    began += sample.started;
+  }
+  const auto waited_ns = static_cast<uint64_t>(model.facts.last_ns - first_ns);
+  if (requests.finished > 0 || began < rules.none_ended_requests ||
+      waited_ns < rules.none_ended_ns || MayKeepRequestsOpen(model.dictionaries)) {
+    return std::nullopt;
+  }
+  Finding finding;
+  finding.WarnUnlessDoubt(true);
+  finding.signal = Signal::kRequests;
+  finding.kind = kStalledRequests;
+  finding.title = "No request ended, of " + FormatCount(began) + " that began";
+  finding.evidence = "The first one had begun " + FormatDuration(waited_ns) +
+                     " before the recording ended. What they waited for was not recorded. " +
+                     HowToLook(&model) + " Long polls look the same.";
+  finding.command = "timeline";
+  finding.impact = static_cast<double>(waited_ns) / 1e9 / SecondsOf(model);
+  return finding;
+}
+
 }  // namespace
 
 bool StopsService(const Finding& finding) {
@@ -53,6 +85,10 @@ bool StopsService(const Finding& finding) {
 void JudgeStalledRequests(const Model& model, const OverviewRules& rules,
                           std::vector<Finding>& findings) {
   const Requests& requests = model.requests;
+  if (std::optional<Finding> none = NoneEnded(model, rules)) {
+    if (std::ranges::none_of(findings, StopsService)) findings.push_back(std::move(*none));
+    return;
+  }
   const Stall stall = LongestStall(requests);
   if (stall.length_ns() < rules.stalled_ns || stall.in_progress < rules.stalled_requests) return;
   const double others = SecondsOf(model) - static_cast<double>(stall.length_ns()) / 1e9;
@@ -66,7 +102,7 @@ void JudgeStalledRequests(const Model& model, const OverviewRules& rules,
   finding.WarnUnlessDoubt(!begin);
   finding.is_doubt = finding.is_doubt && !MayKeepRequestsOpen(model.dictionaries);
   finding.signal = Signal::kRequests;
-  finding.kind = "stalled-requests";
+  finding.kind = kStalledRequests;
   finding.title = "No request ended for " + FormatDuration(stall.length_ns()) + ", while " +
                   FormatCount(stall.in_progress) + " were in progress";
   finding.evidence = "From " + FormatMoment(stall.from_ns) + " on; " + FormatCount(stall.started) +

@@ -276,16 +276,16 @@ std::optional<Finding> BlockingOnTasks(const LockReport& report, const TaskBlock
   Finding finding;
   finding.severity = workers >= rules.many_blocking_workers ? Severity::kWarning : Severity::kNote;
   finding.kind = "blocking-on-tasks";
-  finding.subject = report.names.Display(blocker.place->site);
+  finding.subject = report.names.Display(blocker.site());
   finding.title = finding.subject + " blocks thread pool workers on tasks: " + FormatRate(workers) +
                   " threads on average";
   finding.evidence = Plural(blocker.count, "wait") + ", " +
                      FormatRate(static_cast<double>(blocker.count) / seconds) + "/s, " +
                      FormatDuration(blocker.total_ns / blocker.count) +
                      " on average, the longest " + FormatDuration(blocker.longest_ns);
-  if (blocker.inlined == blocker.count) {
+  if (blocker.inlined == blocker.count && blocker.seen == 0) {
     finding.evidence += ", in work that the JIT compiler has put into this method";
-  } else if (blocker.inlined > 0) {
+  } else if (blocker.inlined > 0 && blocker.seen == 0) {
     finding.evidence += "; " + FormatCount(blocker.inlined) + " of them in " +
                         report.names.Display(blocker.inlined_into) +
                         ", into which the JIT compiler has put the work";
@@ -388,7 +388,7 @@ bool IsLoop(const Model& model, const TaskBlocker& blocker, const PoolReport& po
 void JudgeBlocking(const LockReport& report, const PoolReport& pool, const OverviewRules& rules,
                    std::vector<Finding>& findings) {
   FrameKinds kinds(*report.model);
-  for (const TaskBlocker& blocker : TaskBlockersOf(report, kinds)) {
+  for (const TaskBlocker& blocker : TaskBlockersOf(report, pool, kinds)) {
     std::optional<Finding> finding = BlockingOnTasks(report, blocker, rules);
     if (!finding) continue;
     if (IsLoop(*report.model, blocker, pool, rules)) {
@@ -467,12 +467,9 @@ Coverage JudgePool(const Reports& reports, const OverviewRules& rules,
     coverage.looked_at = Plural(report.completed, "work item") + ", at most " +
                          FormatCount(report.longest_queue) + " queued, " +
                          Plural(report.most_workers, "worker");
-  } else if (!waits.adjustments.empty()) {
-    coverage.looked_at = Plural(waits.adjustments.size(), "adjustment") + " of its size";
+  } else {
     coverage.state = Coverage::State::kPartly;
-    coverage.note =
-        "The runtime did not provide the pool's counters (single-file applications "
-        "do not): queued work is unknown.";
+    coverage.note = "The runtime did not provide the pool's counters: queued work is unknown.";
   }
   if (report.verdict == PoolReport::Verdict::kStarved) {
     findings.push_back(StarvedPool(report, reports.heap.get(), rules));

@@ -151,6 +151,12 @@ inline constexpr std::string_view kMemoryLimit = "memory-limit";
 void JudgeMemoryLimit(const EventReports& events, const OverviewRules& rules,
                       std::vector<Finding>& findings);
 
+// Likewise: memory that climbs so fast that it is used up soon; or that climbs, and nothing tells
+// whether it is garbage. In judge_climbing_memory.cc.
+inline constexpr std::string_view kClimbingMemory = "climbing-memory";
+void JudgeClimbingMemory(const Reports& reports, const OverviewRules& rules,
+                         std::vector<Finding>& findings);
+
 // Likewise: assemblies that are generated again and again. In judge_generated_assemblies.cc.
 void JudgeGeneratedAssemblies(const Model& model, const OverviewRules& rules,
                               std::vector<Finding>& findings);

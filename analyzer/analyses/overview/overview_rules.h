@@ -206,9 +206,18 @@ struct OverviewRules {
   // loaded than unloaded, they are named as a cause.
   uint64_t native_growth_bytes = uint64_t{64} << 20;
   uint64_t native_growth_at_start_bytes = uint64_t{128} << 20;
-  uint64_t native_even_growth_bytes = uint64_t{32} << 20;
+  uint64_t native_even_growth_bytes = uint64_t{20} << 20;
   double native_growth_share = 0.2;
   uint64_t kept_assemblies = 20;
+  // All of the process's own memory, in the same thirds, at the same pace all the time: this much
+  // more, and this share of all, is a warning if what the container or machine has is used up so
+  // soon at this pace; sooner in a process that starts, which may load its data. Else it is a doubt
+  // if the collector has run meanwhile, and no snapshot shows what it is.
+  uint64_t climbing_bytes = uint64_t{48} << 20;
+  uint64_t attached_after_ns = 2'000'000'000;  // of the process's start
+  double climbing_share = 0.3;
+  uint64_t used_up_ns = 600'000'000'000;
+  uint64_t used_up_at_start_ns = 240'000'000'000;
   // Open files, sockets and pipes, in the same thirds: so many more, and this share of all;
   // fewer if they grow at the same pace all the time. That is a warning if the limit is reached
   // soon at this pace, unless so many times the requests per second ended in the last third; else
@@ -336,6 +345,10 @@ struct OverviewRules {
   uint64_t stalled_ns = 10'000'000'000;
   uint64_t stalled_requests = 10;
   uint64_t stalled_missing = 100;
+  // None ended in the whole recording, but so many began, the first one that long before its end: a
+  // doubt.
+  uint64_t none_ended_requests = 3;
+  uint64_t none_ended_ns = 8'000'000'000;
 
   // Requests that nothing can complete any more, in a snapshot.
   uint64_t lost_requests = 10;

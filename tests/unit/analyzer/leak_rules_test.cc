@@ -65,6 +65,35 @@ TEST(LeakRules, FewOfAGenericTypeWithYoursAsArgumentAreASuspectByTheirShare) {
   EXPECT_TRUE(look("System.String", rules.few_count).report.suspects.empty());
 }
 
+// 200 entries of a cache of the framework, of 100,000 bytes each.
+TEST(LeakRules, WhatIsMostOfTheHeapIsASuspectEvenIfItIsTheFrameworks) {
+  const auto look = [](const LeakRules& rules, uint64_t count = 200) {
+    HeapBuilder heap;
+    const ClassIndex type = heap.Class("System.Threading.CancellationTokenSource", {}, 100'000);
+    const ObjectId all =
+        heap.Add(heap.Array(heap.Type("System.Threading.CancellationTokenSource")), count);
+    for (uint64_t i = 0; i < count; ++i) heap.Refer(all, i, heap.Add(type));
+    heap.Static("System.Threading.Timer", "all_", all);
+    return Look(heap, rules).report;
+  };
+  LeakRules rules;
+  rules.most_bytes = 1 << 20;
+  const LeakReport usual = look(rules);
+  ASSERT_EQ(usual.suspects.size(), 1u);
+  EXPECT_EQ(usual.suspects[0].count, 200u);
+  const uint64_t retained = usual.suspects[0].retained;
+  const double share = usual.suspects[0].share;
+  rules.most_bytes = retained;
+  EXPECT_EQ(look(rules).suspects.size(), 1u);
+  rules.most_bytes = retained + 1;
+  EXPECT_TRUE(look(rules).suspects.empty());
+  rules.most_bytes = retained;
+  rules.most_of_heap = share * 1.001;
+  EXPECT_TRUE(look(rules).suspects.empty());
+  rules = {.most_bytes = 1 << 20};
+  EXPECT_TRUE(look(rules, rules.few_count - 1).suspects.empty());
+}
+
 TEST(LeakRules, AShapeIsASuspectFromItsRulesOn) {
   const auto look = [](const LeakRules& rules) {
     HeapBuilder heap;

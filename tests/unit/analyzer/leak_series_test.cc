@@ -179,9 +179,9 @@ TEST(LeakSeries, TimeoutsAreALeakOnceThereAreTwiceAsMany) {
     }
   }
   EXPECT_TRUE(Series({4000, 4000, 4000}, {}, Held::kAsTimeouts).report.suspects.empty());
-  EXPECT_TRUE(Series({2000, 4000}, {}, Held::kAsTimeouts).report.suspects.at(0).timeouts_doubled);
-  EXPECT_FALSE(Series({2000, 3998}, {}, Held::kAsTimeouts).report.suspects.at(0).timeouts_doubled);
-  EXPECT_FALSE(Series({2000, 4000}).report.suspects.at(0).timeouts_doubled);
+  EXPECT_TRUE(Series({2000, 4000}, {}, Held::kAsTimeouts).report.suspects.at(0).may_grow);
+  EXPECT_FALSE(Series({2000, 3998}, {}, Held::kAsTimeouts).report.suspects.at(0).may_grow);
+  EXPECT_FALSE(Series({2000, 4000}).report.suspects.at(0).may_grow);
 }
 
 // As registrations of a long-lived token: of your code, but none of your types.

@@ -36,6 +36,22 @@ TEST_F(OverviewOfEvents, ExceptionsThatEndRequestsAreReportedAsSuchAndNotAsSwall
   EXPECT_EQ(Find().findings.size(), 1u);
 }
 
+// Wrong requests, to which an application's own exception handler says so.
+TEST_F(OverviewOfEvents, RequestsThatAreProbablyRefusedAreADoubt) {
+  for (const auto& [type, is_doubt] :
+       {std::pair("Shop.ValidationException", true), std::pair("Shop.OrderNotFoundException", true),
+        std::pair("System.IO.FileNotFoundException", false), std::pair("Shop.Lost", false)}) {
+    model().exceptions = {};
+    EndRequests(type, OverviewRules{}.failed_requests, kMiddleware);
+    ExceptionGroup& group = model().exceptions.groups.back();
+    for (const auto& entry : group.swallowers.entries()) group.handlers.Add(entry.key, entry.count);
+    model().requests.finished = 100;
+    const Overview overview = Find();
+    ASSERT_EQ(overview.findings.size(), 1u) << type;
+    EXPECT_EQ(overview.findings[0].is_doubt, is_doubt) << overview.findings[0].evidence;
+  }
+}
+
 // A bank that does not answer: calls fail wherever they have come to.
 TEST_F(OverviewOfEvents, RequestsThatEndWithOneExceptionAreOneFailureWhereverItIsThrown) {
   model().requests.finished = 1000;

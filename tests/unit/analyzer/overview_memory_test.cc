@@ -28,7 +28,8 @@ class OverviewOfMemory : public OverviewOfEvents {
 
   static constexpr int kSeconds = 120;
 
-  std::vector<Finding> With(const std::function<uint64_t(int)>& bytes) {
+  std::vector<Finding> With(const std::function<uint64_t(int)>& bytes,
+                            std::string_view kind = "native-memory") {
     model().memory.clear();
     model().collections.rows.clear();
     for (int i = 0; i <= kSeconds; ++i) {
@@ -44,8 +45,15 @@ class OverviewOfMemory : public OverviewOfEvents {
       model().collections.rows.push_back(row);
     }
     std::vector<Finding> found = Find().findings;
-    std::erase_if(found, [](const Finding& other) { return other.kind != "native-memory"; });
+    std::erase_if(found, [kind](const Finding& other) { return other.kind != kind; });
     return found;
+  }
+  // What the collector knows of grows as well, by `bytes` a minute, to `last` at the end.
+  std::vector<Finding> Climbing(uint64_t bytes, uint64_t last) {
+    model().facts.end = EndReason::kDurationOver;
+    const auto at = [=](int i) { return last - bytes * static_cast<uint64_t>(kSeconds - i) / 60; };
+    committed_ = at;
+    return With(at, "climbing-memory");
   }
   // Grows by `bytes` from the middle of the first third after the first quarter to that of the
   // last: in a minute.
@@ -109,6 +117,44 @@ TEST_F(OverviewOfMemory, AProcessThatStartsNeedsMore) {
   model().facts.process_started_unix_ns = model().facts.started_unix_ns;
   EXPECT_TRUE(Growing(rules.native_growth_at_start_bytes - kMiB).at(0).is_doubt);
   EXPECT_FALSE(Growing(rules.native_growth_at_start_bytes).at(0).is_doubt);
+}
+
+TEST_F(OverviewOfMemory, ThatIsUsedUpSoonIsAWarning) {
+  const OverviewRules rules;
+  const uint64_t bytes = 60 * kMiB, last = 200 * kMiB;  // a MiB a second
+  const uint64_t left = rules.used_up_ns / static_cast<uint64_t>(kSecond) * kMiB;
+  model().facts.memory_limit = last + left - kMiB;
+  const std::vector<Finding> found = Climbing(bytes, last);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, Severity::kWarning);
+  EXPECT_EQ(found[0].title,
+            "Memory climbs by 1.0 MiB/s: at this pace, the machine's 799.0 MiB are used up in 9 m "
+            "59 s");
+  model().facts.memory_limit = last + left + kMiB;
+  EXPECT_TRUE(Climbing(bytes, last).at(0).is_doubt);
+  // A process that starts may load what it needs.
+  model().facts.process_started_unix_ns = model().facts.started_unix_ns;
+  model().facts.memory_limit = last + left - kMiB;
+  EXPECT_TRUE(Climbing(bytes, last).empty());
+  model().facts.memory_limit =
+      last + (rules.used_up_at_start_ns / static_cast<uint64_t>(kSecond) - 1) * kMiB;
+  EXPECT_FALSE(Climbing(bytes, last).at(0).is_doubt);
+}
+
+TEST_F(OverviewOfMemory, ThatClimbsAtOnePaceIsADoubt) {
+  const OverviewRules rules;
+  const uint64_t last = 160 * kMiB;
+  const std::vector<Finding> found = Climbing(rules.climbing_bytes, last);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_TRUE(found[0].is_doubt);
+  EXPECT_EQ(found[0].title, "Memory climbs by 819.2 KiB/s, at the same pace all the time");
+  EXPECT_TRUE(Climbing(rules.climbing_bytes - kMiB, last).empty());
+  EXPECT_TRUE(Climbing(rules.climbing_bytes, last + kMiB).empty());  // less than the share
+  // Just started, or attached to.
+  model().facts.process_started_unix_ns = model().facts.started_unix_ns - rules.attached_after_ns;
+  EXPECT_EQ(Climbing(rules.climbing_bytes, last).size(), 1u);
+  ++model().facts.process_started_unix_ns;
+  EXPECT_TRUE(Climbing(rules.climbing_bytes, last).empty());
 }
 
 TEST_F(OverviewOfMemory, AssembliesThatStayAreNamed) {

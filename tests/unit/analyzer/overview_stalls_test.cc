@@ -99,6 +99,29 @@ TEST(Stalls, OpenConnectionsAreANoteAndADoubtWhereNothingKeepsThemOpen) {
   }
 }
 
+TEST(Stalls, WhereNoneEndedAtAllThatIsADoubt) {
+  const OverviewRules rules;
+  const auto find = [](uint64_t began, int64_t waited_ns, const char* assembly = "shop.dll",
+                       uint64_t finished = 0) {
+    Traffic traffic;
+    traffic.Add(kSecond, began, finished, 0);
+    traffic.Add(waited_ns, 0, 0, began * static_cast<uint64_t>(waited_ns));
+    traffic.Load(assembly);
+    return traffic.Find("stalled-requests");
+  };
+  const auto waited_ns = static_cast<int64_t>(rules.none_ended_ns);
+  const std::vector<Finding> found = find(rules.none_ended_requests, waited_ns);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_TRUE(found[0].is_doubt);
+  EXPECT_EQ(found[0].title, "No request ended, of 3 that began");
+  EXPECT_TRUE(find(rules.none_ended_requests - 1, waited_ns).empty());
+  EXPECT_TRUE(find(rules.none_ended_requests, waited_ns - 1).empty());
+  EXPECT_TRUE(find(rules.none_ended_requests, waited_ns, "shop.dll", 1).empty());
+  EXPECT_TRUE(
+      find(rules.none_ended_requests, waited_ns, "Microsoft.AspNetCore.Http.Connections.dll")
+          .empty());
+}
+
 TEST(Stalls, ShortOnesAreNone) {
   const auto limit_ns = static_cast<int64_t>(OverviewRules{}.stalled_ns);
   EXPECT_EQ(StallsOf({.stall_ns = limit_ns}).size(), 1u);
