@@ -88,8 +88,10 @@ struct Integrity {
 
   std::vector<Damage> damages;  // the first kMaxDamagesListed, ordered by file and offset
   uint64_t damage_count = 0;
-  uint64_t heap_damage_count = 0;  // those that concern heap snapshots only
-  std::vector<Gap> gaps;           // ordered by sequence
+  // Those that concern heap snapshots only: events are not among them.
+  uint64_t heap_damage_count = 0;
+  uint64_t lost_heap_bytes = 0;
+  std::vector<Gap> gaps;  // ordered by sequence
 
   bool has_events = false;             // segments other than those of heap snapshots
   std::vector<HeapFileSummary> heaps;  // ordered by number

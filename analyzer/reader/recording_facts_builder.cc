@@ -137,7 +137,7 @@ void RecordingFactsBuilder::Finish(const Integrity& integrity, uint64_t missing_
     facts_.locks_on = facts_.allocations_on = facts_.requests_on = false;
   }
   losses_.segments = integrity.lost_segments();
-  losses_.damaged_bytes = integrity.lost_bytes;
+  losses_.damaged_bytes = integrity.lost_bytes - integrity.lost_heap_bytes;
   losses_.unknown_packets += integrity.unknown_packets + integrity.skipped_segments;
   losses_.dangling = missing_references;
   if (integrity.closed_in_order && facts_.end == EndReason::kBrokeOff) {

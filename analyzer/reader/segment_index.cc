@@ -228,10 +228,13 @@ void SegmentIndex::SummarizeDamages() {
   integrity_.damages.clear();
   integrity_.damage_count = damages_.size();
   integrity_.heap_damage_count = 0;
-  integrity_.lost_bytes = 0;
+  integrity_.lost_bytes = integrity_.lost_heap_bytes = 0;
   for (const DamagedRange& damage : damages_) {
     integrity_.lost_bytes += damage.bytes;
-    if (IsOfHeap(damage)) ++integrity_.heap_damage_count;
+    if (IsOfHeap(damage)) {
+      ++integrity_.heap_damage_count;
+      integrity_.lost_heap_bytes += damage.bytes;
+    }
     if (integrity_.damages.size() == kMaxDamagesListed) continue;
     integrity_.damages.push_back({damage.cause, paths_[damage.file], damage.offset, damage.bytes,
                                   damage.sequence, damage.detail, IsOfHeap(damage)});

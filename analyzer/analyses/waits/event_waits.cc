@@ -206,6 +206,9 @@ class EventWaits {
       Owner& owner = owners[wait.lock];
       const bool was_seen = seen_.contains(wait.thread);
       const int64_t named_ns = was_seen ? model_.waits.snapshots.back().at_ns : wait.start_ns;
+      // One look saw that nobody has it, though not yet who gets it.
+      const bool is_free = was_seen && wait.owner == 0;
+      if (is_free && named_ns >= owner.named_ns) owner = {0, named_ns + 1, true};
       if (wait.owner != 0 && named_ns >= owner.named_ns) {
         owner = {wait.owner, named_ns, was_seen};
       }
@@ -264,8 +267,10 @@ class EventWaits {
           {node, thread, was_seen ? Proof::kCertain : Proof::kLikely, WaitReason::kOwnerInHeader});
       return node;
     }
-    const bool waited_already =
-        began_unseen_.contains(owner.thread) || (since && *since <= owner.named_ns);
+    // A lock that was just released, for a thread that is not awake yet, still names the one that
+    // had it.
+    const bool waited_already = began_unseen_.contains(owner.thread) ||
+                                (since && owner.named_ns - *since >= rules_.surely_awake_ns);
     // It may have just released the lock, and the thread that this wakes up is not reported yet.
     if (!waited_already && since && model_.facts.last_ns - *since < rules_.surely_awake_ns) {
       return node;

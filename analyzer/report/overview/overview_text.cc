@@ -46,6 +46,8 @@ std::string MemoryText(const Model& model) {
               " open files, sockets and pipes");
 }
 
+constexpr double kMuchOfProcessors = 0.3;
+
 class Writer {
  public:
   Writer(const OverviewPage& page, const TextStyle& style, size_t top)
@@ -186,6 +188,11 @@ void Writer::Verdict() {
     const bool breaks_off =
         reports_.events && reports_.events->model.facts.end == EndReason::kBrokeOff;
     if (breaks_off) verdict += ", but not how it ended: a crash may be missing";
+    // Load is no problem by itself, but this is the first thing to know.
+    const auto hot = std::ranges::find(overview_.findings, "hot-path", &Finding::kind);
+    if (hot != overview_.findings.end() && hot->impact >= kMuchOfProcessors) {
+      verdict += ". One method uses " + FormatPercent(hot->impact) + " of the processors";
+    }
     if (!unseen.empty()) verdict += ". Not or only partly covered: " + unseen;
     if (overview_.growth_unseen_in_ns != 0) {
       verdict += ". Slow growth does not show in " + FormatDuration(overview_.growth_unseen_in_ns);

@@ -61,6 +61,22 @@ TEST_F(OverviewReport, SaysThatNothingWasFoundAndWhatWasLookedAt) {
       lines, [](const std::string& line) { return line.starts_with("Not recorded: "); }));
 }
 
+TEST_F(OverviewReport, SaysFirstIfOneMethodUsesMuchOfTheProcessors) {
+  Find(Severity::kNote, "Shop.Price.Of takes 96 % of the CPU time");
+  overview_.findings[0].kind = "hot-path";
+  const auto headline = [this](double impact) {
+    overview_.findings[0].impact = impact;
+    const std::vector<std::string> lines = Lines(200);
+    return *std::ranges::find_if(lines, [](const std::string& line) {
+      return line.starts_with("No problems found in what was recorded.");
+    });
+  };
+  EXPECT_NE(headline(0.48).find(". One method uses 48.0 % of the processors. Not or only partly"),
+            std::string::npos)
+      << headline(0.48);
+  EXPECT_EQ(headline(0.29).find("One method"), std::string::npos);
+}
+
 TEST_F(OverviewReport, FitsAScreenOfAnyWidth) {
   for (int i = 0; i < 5; ++i) Find(Severity::kWarning, "Something of " + std::string(40, 'x'));
   for (const size_t width : {80u, 100u, 200u}) {
