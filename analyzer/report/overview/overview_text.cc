@@ -190,7 +190,8 @@ void Writer::Verdict() {
     if (breaks_off) verdict += ", but not how it ended: a crash may be missing";
     // Load is no problem by itself, but this is the first thing to know.
     const auto hot = std::ranges::find(overview_.findings, "hot-path", &Finding::kind);
-    if (hot != overview_.findings.end() && hot->impact >= kMuchOfProcessors) {
+    const bool knows_processors = reports_.events && reports_.events->model.facts.cpus > 0;
+    if (knows_processors && hot != overview_.findings.end() && hot->impact >= kMuchOfProcessors) {
       verdict += ". One method uses " + FormatPercent(hot->impact) + " of the processors";
     }
     if (!unseen.empty()) verdict += ". Not or only partly covered: " + unseen;

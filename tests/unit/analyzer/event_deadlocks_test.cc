@@ -59,14 +59,40 @@ TEST_F(EventDeadlocks, OneWhoseOwnersMayHaveChangedIsLikely) {
 }
 
 // A waiting thread releases nothing: an owner that is reported while it waits remains the owner.
+// But right after a release, the one that had the lock may still be reported.
 TEST_F(EventDeadlocks, AVictimThatComesLaterMakesItCertain) {
+  const int64_t awake_ns = DeadlockRules{}.surely_awake_ns;
+  model_.facts.last_ns = 10 * awake_ns;
+  for (const int64_t early_ns : {0, 1}) {
+    model_.waits.open.clear();
+    Wait(1, 0xa, 2, 1000);
+    Wait(2, 0xb, 1, 1000 + awake_ns);
+    Wait(3, 0xa, 2, 1000 + 2 * awake_ns - early_ns);
+    const DeadlockReport report = FindDeadlocks(model_);
+    ASSERT_EQ(report.deadlocks.size(), 1u);
+    EXPECT_EQ(report.deadlocks[0].proof, early_ns == 0 ? Proof::kCertain : Proof::kLikely);
+    EXPECT_EQ(report.deadlocks[0].victims, 1u);
+  }
+}
+
+// The thread that gets it is awake, but has not run yet.
+TEST_F(EventDeadlocks, ALockThatALookSawFreeHasNoOwner) {
   Wait(1, 0xa, 2, 1000);
   Wait(2, 0xb, 1, 2000);
   Wait(3, 0xa, 2, 3000);
-  const DeadlockReport report = FindDeadlocks(model_);
-  ASSERT_EQ(report.deadlocks.size(), 1u);
-  EXPECT_EQ(report.deadlocks[0].proof, Proof::kCertain);
-  EXPECT_EQ(report.deadlocks[0].victims, 1u);
+  ThreadInSnapshot first, second;
+  first.thread = 1;
+  first.waits_for = 0xa;
+  second.thread = 2;
+  second.waits_for = 0xb;
+  second.lock_owner = 1;
+  ThreadSnapshot snapshot;
+  snapshot.at_ns = 5000;
+  snapshot.threads = {first, second};
+  model_.waits.snapshots = {snapshot};
+  EXPECT_TRUE(FindDeadlocks(model_).deadlocks.empty());
+  model_.waits.snapshots[0].threads[0].lock_owner = 2;
+  EXPECT_EQ(FindDeadlocks(model_).deadlocks.size(), 1u);
 }
 
 // A consumer of an empty collection waits for work; a producer waits for somebody to take some.
@@ -115,8 +141,10 @@ TEST_F(EventDeadlocks, WhatMayEndAtOnceIsNone) {
 }
 
 TEST_F(EventDeadlocks, WithLostEventsNothingIsCertain) {
+  const int64_t awake_ns = DeadlockRules{}.surely_awake_ns;
   Wait(1, 0xa, 2, 1000);
-  Wait(2, 0xb, 1, 1000);
+  Wait(2, 0xb, 1, 1000 + awake_ns);
+  Wait(3, 0xa, 2, 1000 + 2 * awake_ns);
   EXPECT_EQ(FindDeadlocks(model_).deadlocks.at(0).proof, Proof::kCertain);
   model_.losses.ring_full = 1;
   EXPECT_EQ(FindDeadlocks(model_).deadlocks.at(0).proof, Proof::kLikely);

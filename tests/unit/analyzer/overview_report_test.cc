@@ -62,6 +62,7 @@ TEST_F(OverviewReport, SaysThatNothingWasFoundAndWhatWasLookedAt) {
 }
 
 TEST_F(OverviewReport, SaysFirstIfOneMethodUsesMuchOfTheProcessors) {
+  scene_.model().facts.cpus = 2;
   Find(Severity::kNote, "Shop.Price.Of takes 96 % of the CPU time");
   overview_.findings[0].kind = "hot-path";
   const auto headline = [this](double impact) {
