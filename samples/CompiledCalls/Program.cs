@@ -14,7 +14,7 @@ internal static class Program
         "  a thread that waits in Counter.Take, and one that uses CPU time in Counter.Spin, until the end\n";
 
     private static volatile bool isOver_;
-    private static int taken_;
+    private static int taken_, spun_;
 
     public static void Main(string[] args)
     {
@@ -27,9 +27,11 @@ internal static class Program
         Action<Counter> take = Compile(nameof(Counter.Take)), spin = Compile(nameof(Counter.Spin));
         var counter = new Counter();
         var taker = new Thread(() => take(counter)) { IsBackground = true, Name = "taker" };
-        var spinner = new Thread(() => { while (!isOver_) spin(counter); }) { IsBackground = true, Name = "spinner" };
+        var spinner = new Thread(() => { while (!isOver_) { spin(counter); Volatile.Write(ref spun_, spun_ + 1); } }) { IsBackground = true, Name = "spinner" };
         taker.Start();
         spinner.Start();
+        // Some tenths of a second of CPU time, for enough samples.
+        while (Volatile.Read(ref spun_) < 300) Thread.Sleep(1);
         while (Volatile.Read(ref taken_) == 0 || (taker.ThreadState & ThreadState.WaitSleepJoin) == 0) Thread.Sleep(1);
         Scene.AtTheEnd(() =>
         {
