@@ -129,10 +129,7 @@ void FileDictionary::Add(const hindsight::Stack& stack) {
   StackId parent = StackOf(stack.parent());
   const FrameEntry frame = frames_.Get(stack.frame());
   if (stack.frame() != 0 && !frame.known) ++dangling_;
-  // It was not inlined, or it is recorded that it was.
-  if (frame.method != 0 && stacks_.Get(stack.parent()).inlined == frame.method) {
-    parent = model_.stack(parent).parent;
-  }
+  if (Replaces(frame.method, stack.parent())) parent = model_.stack(parent).parent;
   // Consecutive native frames are one place, because nothing distinguishes them.
   const bool repeats = frame.method == 0 && parent != 0 && model_.stack(parent).method == 0;
   StackId added = repeats ? parent : model_.AddStack(parent, frame.method);
@@ -163,9 +160,7 @@ CallId FileDictionary::CallOf(uint32_t id) {
     StackEntry step = stacks_.Get(*place);
     const FrameEntry frame = frames_.Get(step.frame);
     const bool repeats = frame.method == 0 && call != 0 && calls_->node(call).method == 0;
-    if (frame.method != 0 && stacks_.Get(step.parent).inlined == frame.method) {
-      call = calls_->node(call).parent;
-    }
+    if (Replaces(frame.method, step.parent)) call = calls_->node(call).parent;
     if (!repeats) {
       call = calls_->Add({.parent = call,
                           .method = frame.method,
@@ -190,7 +185,7 @@ std::vector<uint32_t> FileDictionary::PlacesOf(uint32_t id) const {
     if (entry.inlined != 0 && !replaces) ++place;
     places.push_back(place);
     const StackEntry parent = stacks_.Get(entry.parent);
-    replaces = parent.inlined != 0 && parent.inlined == frames_.Get(entry.frame).method;
+    replaces = Replaces(frames_.Get(entry.frame).method, entry.parent);
     if (replaces || parent.stack != entry.stack) ++place;
     entry = parent;
   }

@@ -113,6 +113,11 @@ class FileDictionary {
 
   uint32_t Look(const SparseTable<uint32_t>& table, uint32_t id);
   MethodId InlinedInto(const hindsight::Method& dynamic_method);
+  // Whether a frame of `method` on top of the stack `parent` takes the place of the inlined method
+  // that was inserted there: it was not inlined, or the file says itself that it was.
+  bool Replaces(MethodId method, uint32_t parent) const {
+    return method != 0 && stacks_.Get(parent).inlined == method;
+  }
 
   Dictionaries& model_;
   CallTree* const calls_;

@@ -23,14 +23,15 @@ void NoteWhatFollowsLoad(Comparison& comparison) {
   const auto load = std::ranges::find_if(comparison.differences, IsLoad);
   if (load == comparison.differences.end()) return;
   const bool is_more = load->after > load->before;
-  for (const Difference& difference : comparison.differences) {
-    if (!IsUse(difference) || IsWorse(difference) != is_more) continue;
+  const auto follows = std::ranges::stable_partition(
+      comparison.differences, [is_more](const Difference& difference) {
+        return !IsUse(difference) || IsWorse(difference) != is_more;
+      });
+  for (const Difference& difference : follows) {
     comparison.Note(difference.title, "So did the number of requests: this may be the load.",
                     false);
   }
-  std::erase_if(comparison.differences, [is_more](const Difference& difference) {
-    return IsUse(difference) && IsWorse(difference) == is_more;
-  });
+  comparison.differences.erase(follows.begin(), follows.end());
 }
 
 }  // namespace hindsight::analyzer

@@ -25,8 +25,8 @@ bool IsCollected(const Model& model, const Thirds& thirds) {
 }
 
 const GcFinding* HeapGrowth(const GcReport& report) {
-  const auto found = std::ranges::find(report.findings, GcFinding::Kind::kHeapGrows,
-                                       [](const GcFinding& finding) { return finding.kind; });
+  const auto found =
+      std::ranges::find(report.findings, GcFinding::Kind::kHeapGrows, &GcFinding::kind);
   return found == report.findings.end() ? nullptr : &*found;
 }
 

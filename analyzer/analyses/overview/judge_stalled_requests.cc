@@ -62,7 +62,7 @@ std::optional<Finding> NoneEnded(const Model& model, const OverviewRules& rules)
     return std::nullopt;
   }
   Finding finding;
-  finding.WarnUnlessDoubt(true);
+  finding.is_doubt = true;
   finding.signal = Signal::kRequests;
   finding.kind = kStalledRequests;
   finding.title = "No request ended, of " + FormatCount(began) + " that began";
