@@ -1,5 +1,6 @@
 // What a process uses per second depends on how much it had to do.
 #include <algorithm>
+#include <vector>
 
 #include "analyzer/analyses/comparison/compared_signal.h"
 
@@ -23,15 +24,16 @@ void NoteWhatFollowsLoad(Comparison& comparison) {
   const auto load = std::ranges::find_if(comparison.differences, IsLoad);
   if (load == comparison.differences.end()) return;
   const bool is_more = load->after > load->before;
-  const auto follows = std::ranges::stable_partition(
-      comparison.differences, [is_more](const Difference& difference) {
+  std::vector<Difference>& all = comparison.differences;
+  const auto follows =
+      std::stable_partition(all.begin(), all.end(), [is_more](const auto& difference) {
         return !IsUse(difference) || IsWorse(difference) != is_more;
       });
-  for (const Difference& difference : follows) {
+  std::for_each(follows, all.end(), [&comparison](const Difference& difference) {
     comparison.Note(difference.title, "So did the number of requests: this may be the load.",
                     false);
-  }
-  comparison.differences.erase(follows.begin(), follows.end());
+  });
+  all.erase(follows, all.end());
 }
 
 }  // namespace hindsight::analyzer
