@@ -19,9 +19,11 @@
 #include "recorder/sources/gc/collection_packets.h"
 #include "recorder/sources/locks/lock_packets.h"
 #include "recorder/sources/modules/module_packets.h"
+#include "recorder/sources/process_packet.h"
 #include "recorder/sources/requests/request_detail_packets.h"
 #include "recorder/sources/requests/request_duration_packets.h"
 #include "recorder/sources/requests/request_packets.h"
+#include "recorder/sources/requests/server_errors.h"
 #include "recorder/sources/tally_packets.h"
 #include "recorder/sources/threads/thread_roster.h"
 #include "recorder/sources/waits/thread_snapshot_packets.h"
@@ -31,8 +33,8 @@ namespace hindsight::recorder {
 class DrainSources {
  public:
   DrainSources(uint64_t recording, clr::ICorProfilerInfo10* info, CodeGate& gate,
-               const contract::Options& options, SignalWalker& signal_walker,
-               DictionaryWriter& dictionaries)
+               RuntimeMetadata& names, const contract::Options& options, Mode mode,
+               SignalWalker& signal_walker, DictionaryWriter& dictionaries)
       : threads(dictionaries, options.Has(contract::Source::kThreads),
                 options.Has(contract::Source::kRequests) && options.request_routes),
         modules(dictionaries),
@@ -45,7 +47,13 @@ class DrainSources {
         allocations(dictionaries, threads),
         snapshots(dictionaries, threads),
         cpu(info, gate, options.cpu_hz, signal_walker, dictionaries, threads),
-        requests(recording),
+        server_errors(info, names),
+        requests(
+            recording,
+            [this, counts = options.Has(contract::Source::kRequests)](uint64_t now_ns) {
+              return counts ? server_errors.Read(now_ns) : std::nullopt;
+            },
+            /*attached=*/mode != Mode::kStartup),
         request_durations(dictionaries),
         request_details(dictionaries, threads,
                         options.request_details == contract::RequestDetailsChoice::kTexts),
@@ -75,6 +83,7 @@ class DrainSources {
   AllocationPackets allocations;
   ThreadSnapshotPackets snapshots;
   CpuPackets cpu;
+  ServerErrors server_errors;
   RequestPackets requests;
   RequestDurationPackets request_durations;
   RequestDetailPackets request_details;

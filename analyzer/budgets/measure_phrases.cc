@@ -112,6 +112,7 @@ std::span<const MeasurePhrase> MeasurePhrases() {
       {"requests", "", {"requests.count", "requests.per_second"}},
       {"requests/s", "", {"requests.per_second"}},
       {"failed requests", "", {"requests.failed", "requests.failed.share"}},
+      {"server errors", "", {"requests.server_errors", "requests.server_errors.share"}},
       {"mean request", "", {"requests.time.mean"}},
       {"requests", "route", {"requests.count"}},
       {"failed requests", "route", {"requests.failed", "requests.failed.share"}},

@@ -1,6 +1,7 @@
 // Requests that the process served, and requests that it made.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -38,6 +39,8 @@ struct Requests {
   static constexpr size_t kMaxRows = 4096;
   std::vector<RequestSample> samples;  // ordered by time; neighbors are merged beyond kMaxRows
   uint64_t started = 0, finished = 0, failed = 0;
+  // Answered with a status of 500 or more, with or without an exception; nullopt: not recorded.
+  std::optional<uint64_t> server_errors;
   uint64_t total_ns = 0;  // of those in progress at the end, too; see MeanRequestOf
 
   static constexpr size_t kMaxKinds = 4096;
@@ -49,6 +52,8 @@ struct Requests {
 
   // Whether kinds were reported, even if there were none.
   bool has_kinds() const { return kinds_from_ns.has_value() || !kinds.empty(); }
+  // With an exception or a status of 500 or more, as far as recorded: at least.
+  uint64_t FailedInAll() const { return std::max(failed, server_errors.value_or(0)); }
   // At the end of the recording.
   uint64_t in_progress() const { return started > finished ? started - finished : 0; }
 };

@@ -96,6 +96,11 @@ void RequestBuilder::On(const RequestCounts& packet, int64_t time_ns) {
   Add(requests_.finished, row.finished);
   Add(requests_.failed, row.failed);
   Add(requests_.total_ns, row.total_ns);
+  if (packet.has_server_errors()) {
+    uint64_t errors = requests_.server_errors.value_or(0);
+    Add(errors, std::min(packet.server_errors(), kMaxCount));
+    requests_.server_errors = errors;
+  }
   // If nothing was reported for a while, nothing happened: a separate row says so.
   const int64_t from_ns = time_ns - static_cast<int64_t>(std::min(packet.interval_ns(), kMaxNs));
   const int64_t last_ns = requests_.samples.empty() ? 0 : requests_.samples.back().at_ns;

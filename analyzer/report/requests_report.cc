@@ -81,6 +81,17 @@ Object<RequestRow, RequestReport> RequestRowFields(const RequestSide& side) {
   };
 }
 
+// "; 7 failed with an exception, 12 were answered with a status of 500 or more"; empty: none did.
+std::string FailuresText(const Requests& requests) {
+  std::string text;
+  if (requests.failed > 0) text = FormatCount(requests.failed) + " failed with an exception";
+  if (requests.server_errors.value_or(0) > 0) {
+    text += (text.empty() ? "" : ", ") + FormatCount(*requests.server_errors) +
+            " were answered with a status of 500 or more";
+  }
+  return text.empty() ? text : "; " + text;
+}
+
 class RequestsTextWriter {
  public:
   RequestsTextWriter(const RequestReport& report, const RequestsTextOptions& options,
@@ -124,9 +135,7 @@ class RequestsTextWriter {
         const double rate = static_cast<double>(requests.finished) / seconds;
         text += ", " + FormatCount(static_cast<uint64_t>(rate + 0.5)) + " per second";
       }
-      if (requests.failed > 0) {
-        text += "; " + FormatCount(requests.failed) + " failed with an exception";
-      }
+      text += FailuresText(requests);
       if (!mean->is_known()) {
         text +=
             "; " + FormatCount(requests.in_progress()) + " had not ended when the recording did";
@@ -227,6 +236,8 @@ Object<Requests> RequestSumFields() {
       {"started", "Began during the recording", &Requests::started},
       {"finished", "Of those, ended", &Requests::finished},
       {"failed", "Of those, with an exception that nothing handled", &Requests::failed},
+      {"server_errors", "Answered with a status of 500 or more; null: not recorded",
+       &Requests::server_errors},
       {"total_ns", "Of finished, from start to end", &Requests::total_ns},
   };
 }

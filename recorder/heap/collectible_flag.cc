@@ -5,8 +5,8 @@
 
 #include "recorder/base/clock.h"
 #include "recorder/heap/method_table.h"
-#include "recorder/heap/static_fields.h"
 #include "recorder/names/fields.h"
+#include "recorder/names/loaded_class.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -36,7 +36,7 @@ void CollectibleFlagProof::Seek(uint32_t flag, RuntimeMetadata& names,
     for (const clr::mdTypeDef type : types) {
       const auto hold = names.gate().Enter(as_of_ns);
       if (!hold) return;
-      const clr::ClassID loaded = LoadedClass(*hold, names, info, module, type);
+      const clr::ClassID loaded = LoadedClass(*hold, names, module, type);
       if (loaded == 0) continue;
       Saw(is_permanent, MethodTable(loaded).is_collectible(flag));
       break;

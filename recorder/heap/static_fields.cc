@@ -1,7 +1,7 @@
 #include "recorder/heap/static_fields.h"
 
 #include "recorder/base/clock.h"
-#include "recorder/clr/for_each_id.h"
+#include "recorder/names/loaded_class.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -78,22 +78,6 @@ bool StaticFields::LearnModule(clr::ModuleID module, uint64_t as_of_ns) {
   return true;
 }
 
-clr::ClassID LoadedClass(const CodeGate::Hold& hold, RuntimeMetadata& names,
-                         clr::ICorProfilerInfo10* info, clr::ModuleID module, clr::mdTypeDef type) {
-  Scope* const scope = names.ScopeOf(hold, module);
-  if (scope == nullptr || scope->IsGeneric(type)) return 0;
-  const clr::mdMethodDef method = scope->FirstMethod(type);
-  clr::FunctionID function = 0;
-  clr::ClassID loaded = 0;
-  clr::ModuleID of = 0;
-  clr::mdToken token = 0;
-  if (method == 0 || clr::Failed(info->GetFunctionFromToken(module, method, &function)) ||
-      clr::Failed(info->GetFunctionInfo(function, &loaded, &of, &token))) {
-    return 0;
-  }
-  return loaded;
-}
-
 void StaticFields::FindThreadStatics(const std::function<bool()>& holds,
                                      std::vector<StaticSlot>& out) {
   struct Asked {
@@ -116,7 +100,7 @@ void StaticFields::FindThreadStatics(const std::function<bool()>& holds,
     clr::ClassID type = 0;
     for (const Field& field : owner.fields) {
       if (!field.is_thread) continue;
-      if (type == 0) type = LoadedClass(*hold, names_, info_, owner.module, owner.token);
+      if (type == 0) type = LoadedClass(*hold, names_, owner.module, owner.token);
       if (type == 0) break;
       for (const auto& [thread, os_id] : threads) {
         const auto alive = threads_.Enter(thread);
@@ -139,7 +123,7 @@ void StaticFields::FindStatics(std::span<const AliveClass> classes, std::vector<
     if (owner.as_of_ns != kForEver) continue;  // as with thread statics
     const auto hold = names_.gate().Enter(owner.as_of_ns);
     if (!hold) continue;
-    const clr::ClassID type = LoadedClass(*hold, names_, info_, owner.module, owner.token);
+    const clr::ClassID type = LoadedClass(*hold, names_, owner.module, owner.token);
     if (type != 0) AddStatics(*hold, type, owner.as_of_ns, owner, out);
   }
   for (const auto& [type, as_of_ns] : classes) {

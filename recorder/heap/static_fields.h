@@ -2,7 +2,7 @@
 //
 // The runtime keeps references of static fields in arrays on the pinned heap, and those of thread
 // statics in arrays of each thread, which a collection may move. Only classes that are already
-// loaded are queried: a class is loaded exactly if one of its methods is known by its token.
+// loaded are queried.
 //
 // Modules that are never unloaded are read once, others for each snapshot. The latter are no longer
 // queried once something has been unloaded.
@@ -35,10 +35,6 @@ struct StaticSlot {
   uint32_t os_id;        // of that thread
   uint64_t as_of_ns;     // a time when `type` was loaded, see code_gate.h
 };
-
-// The class of a type that is not generic, if it is loaded and has a method; else 0.
-clr::ClassID LoadedClass(const CodeGate::Hold& hold, RuntimeMetadata& names,
-                         clr::ICorProfilerInfo10* info, clr::ModuleID module, clr::mdTypeDef type);
 
 class StaticFields {
  public:

@@ -10,11 +10,12 @@ namespace WebShop;
 internal static class Program
 {
     private const string kUsage =
-        "WebShop [--requests N] [--slow N] [--slow-ms N] [--failing N] [--held N] [--clients N]\n" +
-        "        [--stay] [--self-log FILE] [--measure] [--rent-after N]\n" +
+        "WebShop [--requests N] [--slow N] [--slow-ms N] [--failing N] [--closed N] [--held N]\n" +
+        "        [--clients N] [--stay] [--self-log FILE] [--measure] [--rent-after N]\n" +
         "  --requests N     fast ones (default 1000)\n" +
         "  --slow N         that wait for --slow-ms milliseconds (default 10, of 50)\n" +
         "  --failing N      with an exception that nothing handles (default 10)\n" +
+        "  --closed N       that the shop answers with 503, without an exception (default 0)\n" +
         "  --held N         begun before `started`, and over after all others (default 0)\n" +
         "  --clients N      at the same time (default 4)\n" +
         "  --stay           the server is there until the end (otherwise until it has served all)\n" +
@@ -51,9 +52,11 @@ internal static class Program
         int fast = arguments.Number("requests", 1000);
         int slow = arguments.Number("slow", 10);
         int failing = arguments.Number("failing", 10);
+        int closed = arguments.Number("closed", 0);
         await customers.Ask("/item", fast);
         await customers.Ask("/report", slow);
         await customers.Ask("/broken", failing);
+        await customers.Ask("/closed", closed);
         double seconds = customers.Seconds;
         shop.Release();
         await early;
@@ -61,8 +64,9 @@ internal static class Program
         if (arguments.Text("self-log") is not { } log) return;
         Signals.Raise(log, JsonSerializer.Serialize(new
         {
-            requests = fast + slow + failing,
+            requests = fast + slow + failing + closed,
             failed = failing,
+            closed,
             held = arguments.Number("held", 0),
             answered = customers.Answered,
             refused = customers.Refused,

@@ -8,7 +8,7 @@ using Microsoft.Extensions.Logging;
 
 namespace WebShop;
 
-/// <summary>An ASP.NET Core server on a port of its own: a fast, a slow, a failing and a held endpoint.</summary>
+/// <summary>An ASP.NET Core server on a port of its own: a fast, a slow, two failing and a held endpoint.</summary>
 internal sealed class Shop : IAsyncDisposable
 {
     private readonly WebApplication app_;
@@ -28,6 +28,7 @@ internal sealed class Shop : IAsyncDisposable
             await context.Response.WriteAsync("[]");
         });
         app_.MapGet("/broken", void () => throw new InvalidOperationException("The till is empty."));
+        app_.MapGet("/closed", (HttpContext context) => context.Response.StatusCode = 503);
         app_.MapGet("/held", async (HttpContext context) =>
         {
             Interlocked.Increment(ref held_);

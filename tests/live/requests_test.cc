@@ -23,9 +23,9 @@ std::vector<std::string> WebShop(int runtime) {
 }
 
 std::vector<std::string> Numbers(const std::vector<std::string>& more) {
-  std::vector<std::string> arguments = {"--requests", std::to_string(kFastRequests),
-                                        "--slow",     std::to_string(kSlowRequests),
-                                        "--failing",  std::to_string(kFailingRequests)};
+  std::vector<std::string> arguments = {
+      "--requests", std::to_string(kFastRequests),    "--slow",   std::to_string(kSlowRequests),
+      "--failing",  std::to_string(kFailingRequests), "--closed", std::to_string(kClosedRequests)};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
 }

@@ -154,14 +154,14 @@ requests() {
   local -a held=()
   [ "$2" = start ] || held=(--held 3)
   rm -f "$work/said.json"
-  watched WebShop "$net" "$2" ";sources=requests,gc" --requests 500 --slow 8 --failing 7 \
+  watched WebShop "$net" "$2" ";sources=requests,gc" --requests 500 --slow 8 --failing 7 --closed 5 \
     --self-log "$(windows_path "$work/said.json")" "${held[@]}" && over && truth requests "$recording" "$work/said.json"
 }
 
 # routes NET MODE: the counts and the endings of each, and those of the calls to the server.
 routes() {
   local net=$1
-  once=knows_routes watched WebShop "$net" "$2" ";sources=requests,gc;requests.routes=on" --requests 500 --slow 8 --failing 7 --stay || return 1
+  once=knows_routes watched WebShop "$net" "$2" ";sources=requests,gc;requests.routes=on" --requests 500 --slow 8 --failing 7 --closed 5 --stay || return 1
   until_true 60 routes_are_true || { routes_are_true; return 1; }
   over && routes_are_true
 }

@@ -313,9 +313,6 @@ ComparedSignal CompareRequestFailures(const EventReports& before, const Work&,
   return signal;
 }
 
-namespace {
-
-// Of all requests, whatever their route.
 Difference OfAllRequests(std::string_view measure, AmountKind kind, double before, double after,
                          const ComparisonRules& rules) {
   Difference difference;
@@ -331,6 +328,8 @@ Difference OfAllRequests(std::string_view measure, AmountKind kind, double befor
   difference.command = "requests";
   return difference;
 }
+
+namespace {
 
 TimeSlices WholeTime(const Model& model) { return {model.facts.begin_ns(), model.facts.last_ns}; }
 
@@ -400,35 +399,6 @@ std::optional<Difference> CompareMeanRequests(const Model& old_model, const Mode
                         FromTo(AmountKind::kCount, Per::kSecond, ServedPerSecond(old_model),
                                ServedPerSecond(new_model)) +
                         "; which ones was not recorded (requests.routes=on)";
-  return difference;
-}
-
-std::optional<Difference> CompareFailingRequests(const Model& old_model, const Model& new_model,
-                                                 const ComparisonRules& rules) {
-  const Requests &before = old_model.requests, &after = new_model.requests;
-  if (std::min(before.finished, after.finished) < rules.few_requests) return {};
-  const auto count = [](const Requests& requests) {
-    return static_cast<double>(requests.finished);
-  };
-  const auto share = [&](const Requests& requests) {
-    return std::min(1.0, static_cast<double>(requests.failed) / count(requests));
-  };
-  const double was = share(before), is = share(after);
-  const double all = (was * count(before) + is * count(after)) / (count(before) + count(after));
-  const double error = 1.96 * std::sqrt(all * (1 - all) * (1 / count(before) + 1 / count(after)));
-  if (std::abs(is - was) < std::max(rules.min_failing_share, rules.sure_failing * error)) return {};
-  Difference difference = OfAllRequests(kFailureMeasure, AmountKind::kShare, was, is, rules);
-  difference.error = error;
-  difference.impact = std::min(1.0, std::abs(is - was) / rules.weights.failing);
-  difference.title = is == 0
-                         ? "Requests no longer fail with an exception, was " + FormatPercent(was)
-                         : FormatPercent(is) + " of the requests fail with an exception, was " +
-                               FormatPercent(was);
-  difference.evidence = FormatCount(before.failed) + " of " + FormatCount(before.finished) +
-                        " -> " + FormatCount(after.failed) + " of " +
-                        Plural(after.finished, "request") +
-                        "; which ones was not recorded (requests.routes=on)";
-  if (is > was) difference.command = "exceptions";
   return difference;
 }
 

@@ -5,8 +5,10 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "analyzer/analyses/comparison/change_text.h"
 #include "analyzer/analyses/comparison/changes.h"
 #include "analyzer/analyses/comparison/comparison.h"
 #include "analyzer/analyses/overview/reports.h"
@@ -72,6 +74,9 @@ ComparedSignal CompareRequestFailures(const EventReports& before, const Work& be
                                       const ComparisonRules& rules);
 // Requests of all routes that ended, on average over the recording.
 double ServedPerSecond(const Model& model);
+// Of all requests, whatever their route.
+Difference OfAllRequests(std::string_view measure, AmountKind kind, double before, double after,
+                         const ComparisonRules& rules);
 // For recordings of which not both have routes: whether requests take many times as long.
 // Not where connections stay open: their lives count as durations.
 std::optional<Difference> CompareMeanRequests(const Model& before, const Model& after,
@@ -87,7 +92,8 @@ std::optional<Difference> CompareServed(const Model& before, const Model& after,
 // If it did: what the process used more of while it served requests, or less of while it did not,
 // is a note.
 void NoteWhatFollowsLoad(Comparison& comparison);
-// As CompareMeanRequests: whether more fail with an exception that nothing handles, or fewer.
+// As CompareMeanRequests: whether more fail with an exception that nothing handles, or fewer; or
+// else, whether more are answered with a server error.
 std::optional<Difference> CompareFailingRequests(const Model& before, const Model& after,
                                                  const ComparisonRules& rules);
 // Whether requests of a route make more database commands or calls each, or fewer; where both

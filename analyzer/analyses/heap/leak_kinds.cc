@@ -320,8 +320,7 @@ std::string AdviceFor(LeakKind kind) {
       return "Finalizers must not block: look at the finalizer thread (`hindsight threads`, "
              "`hindsight wall`). Dispose objects that have one, so that they need it no more.";
     case LeakKind::kCache:
-      return "Give it a size limit or an expiry, and check that its keys are ever looked up again. "
-             "A MemoryCache looks for expired entries once a minute: until then, they stay.";
+      return "Give it a size limit or an expiry, and check that its keys are ever looked up again.";
     case LeakKind::kCollection:
       return "Remove entries that are no longer needed.";
   }

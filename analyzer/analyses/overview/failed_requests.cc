@@ -124,6 +124,8 @@ std::vector<FailedRequests> FailedRequestsOf(const ExceptionReport& report) {
   for (FailedRequests& failed : all) {
     std::ranges::stable_sort(failed.findings, std::greater(),
                              [&report](size_t i) { return report.findings[i].ended_requests; });
+    const Requests& requests = report.model->requests;
+    failed.is_refused = requests.server_errors && failed.count > 2 * requests.FailedInAll();
   }
   return all;
 }
@@ -131,6 +133,7 @@ std::vector<FailedRequests> FailedRequestsOf(const ExceptionReport& report) {
 std::optional<Severity> SeverityOf(const FailedRequests& failed, const ExceptionReport& report,
                                    const RequestReport& requests, const OverviewRules& rules) {
   if (failed.count < rules.failed_requests) return std::nullopt;
+  if (failed.is_refused) return Severity::kNote;
   const std::string& type = report.names.RawType(report.findings[failed.findings.front()].type);
   const std::optional<double> share = PerRequest(failed.count, report);
   if (!share || *share >= rules.failed_share || FailsARoute(type, requests, rules)) {
@@ -178,7 +181,13 @@ Finding FindingOf(const FailedRequests& failed, const ExceptionReport& report,
   finding.evidence += MessageText("The first message", found);
   finding.evidence += OthersOf(failed, report);
   finding.evidence += " " + RoutesOf(report.names.RawType(found.type), requests);
-  if (severity == Severity::kWarning && requests.served.empty() && IsRefusal(report, found)) {
+  const std::optional<uint64_t> errors = report.model->requests.server_errors;
+  if (failed.is_refused) {
+    finding.evidence +=
+        " Your exception handler answered with a status below 500: the server counted " +
+        (*errors == 0 ? "no" : FormatCount(*errors)) + " answers of 500 or more.";
+  } else if (severity == Severity::kWarning && requests.served.empty() && !errors &&
+             IsRefusal(report, found)) {
     finding.WarnUnlessDoubt(true);
     finding.evidence += " Your exception handler may have answered with a status below 500.";
   }

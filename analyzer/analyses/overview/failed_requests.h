@@ -20,6 +20,9 @@ struct FailedRequests {
   std::vector<size_t> findings;  // by index in the report; most requests first
   uint64_t count = 0;            // requests
   MethodId handler = 0;          // of yours, called by the server; 0: unknown
+  // The server answered most of them with a status below 500, as a handler of exceptions does for
+  // what the client did wrong.
+  bool is_refused = false;
 };
 std::vector<FailedRequests> FailedRequestsOf(const ExceptionReport& report);
 

@@ -217,24 +217,15 @@ Finding Storm(const ExceptionReport& report, const ExceptionFinding& found,
   return finding;
 }
 
-// Whether all handlers are further in than your code that called a library: it throws and catches
-// them by itself, as parsers do at the end of their input.
-bool IsWithinLibrary(const ExceptionFinding& found) {
-  const auto site = std::ranges::find(found.path, found.place.site);
-  return found.place.through != 0 && !found.catchers.empty() &&
-         std::ranges::all_of(found.catchers, [&](const CatchSite& catcher) {
-           return std::find(found.path.begin(), site, catcher.method) != site;
-         });
-}
-
-bool IsStorm(const ExceptionReport& report, const ExceptionFinding& found,
+// `is_refused`: it is how requests are refused (FailedRequests): one for each is no storm.
+bool IsStorm(const ExceptionReport& report, const ExceptionFinding& found, bool is_refused,
              const ProcessorWait& processors, const OverviewRules& rules) {
   const double rate = static_cast<double>(found.group.count) / SecondsOf(*report.model);
   if (found.group.count < rules.storm_count) return false;
   return (rate >= rules.storm_per_second &&
           ShareWithProcessors(found.group.total_ns, found.group.count, report, processors, rules) >=
               rules.storm_share) ||
-         (found.place.is_yours && !IsWithinLibrary(found) &&
+         (found.place.is_yours && !is_refused && !IsWithinLibrary(found) &&
           !IsCancellation(report.names.RawType(found.type)) &&
           ThrownPerRequest(report, found, rules).value_or(0) >= rules.storm_per_request);
 }
@@ -244,7 +235,8 @@ std::vector<bool> ReportedByWrappers(const ExceptionReport& report, const Proces
                                      const OverviewRules& rules) {
   std::vector<bool> reported(report.findings.size());
   for (const ExceptionFinding& wrapper : report.findings) {
-    if (wrapper.is_rest || !IsStorm(report, wrapper, processors, rules)) continue;
+    if (wrapper.is_rest || !IsStorm(report, wrapper, /*is_refused=*/false, processors, rules))
+      continue;
     for (const Relation& relation : wrapper.causes) {
       if (relation.finding == 0 || relation.finding > reported.size()) continue;
       const ExceptionFinding& cause = report.findings[relation.finding - 1];
@@ -272,11 +264,6 @@ Finding AllTogether(const ExceptionReport& report) {
 }
 
 // What most exceptions are, even if they cost little. Skips those in `reported`.
-// Thrown by the runtime for what no code means to do.
-bool IsMistake(std::string_view type) {
-  return type == "System.NullReferenceException" || type == "System.IndexOutOfRangeException";
-}
-
 void JudgeDominant(const ExceptionReport& report, const std::vector<bool>& reported,
                    const OverviewRules& rules, std::vector<Finding>& findings) {
   if (report.count < rules.storm_count) return;
@@ -289,7 +276,6 @@ void JudgeDominant(const ExceptionReport& report, const std::vector<bool>& repor
   const double share = static_cast<double>(most->group.count) / static_cast<double>(report.count);
   if (share < rules.dominant_share) return;
   Finding finding;
-  finding.is_doubt = most->place.is_yours && IsMistake(report.names.RawType(most->type));
   finding.kind = "dominant-exception";
   finding.subject = report.names.Type(most->type);
   const double rate = static_cast<double>(most->group.count) / SecondsOf(*report.model);
@@ -297,7 +283,6 @@ void JudgeDominant(const ExceptionReport& report, const std::vector<bool>& repor
                   FormatRate(rate) + "/s, " + FormatPercent(share) + " of all exceptions";
   finding.evidence = FormatCount(most->group.count) + " of " + FormatCount(report.count) + "." +
                      ThrownAgain(*most) + MessageText("The first message", *most);
-  if (finding.is_doubt) finding.evidence += " It is caught, but what it stopped is not done.";
   finding.command = CommandWith("exceptions --type", finding.subject);
   finding.impact = std::min(1.0, ShareOfThread(most->group.total_ns, report));
   findings.push_back(std::move(finding));
@@ -321,6 +306,14 @@ std::string ThrownIn(const ExceptionReport& report, const ExceptionFinding& find
                                 : ", and again in " + report.names.Display(finding.thrown_again_in);
   if (finding.place.through == 0) return "in " + site + again;
   return "by " + report.names.Display(finding.place.through) + ", called in " + site + again;
+}
+
+bool IsWithinLibrary(const ExceptionFinding& found) {
+  const auto site = std::ranges::find(found.path, found.place.site);
+  return found.place.through != 0 && !found.catchers.empty() &&
+         std::ranges::all_of(found.catchers, [&](const CatchSite& catcher) {
+           return std::find(found.path.begin(), site, catcher.method) != site;
+         });
 }
 
 std::string MessageText(std::string_view label, const ExceptionFinding& found) {
@@ -367,7 +360,8 @@ Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
       if (!is_told && ++failures <= rules.storm_paths) {
         findings.push_back(FindingOf(*failed, report, requests, *failure));
       }
-    } else if (!found.is_rest && IsStorm(report, found, processors, rules)) {
+    } else if (!found.is_rest &&
+               IsStorm(report, found, failed != nullptr && failed->is_refused, processors, rules)) {
       if (is_reported[i] || is_work[i]) continue;
       if (++storms <= rules.storm_paths)
         findings.push_back(Storm(report, found, processors, rules));
@@ -378,6 +372,7 @@ Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
   JudgeFailingConnects(report, rules, findings);
   JudgeCanceledCalls(report, rules, findings);
   if (storms == 0 && failures == 0) {
+    JudgeMistakes(report, rules, is_work, findings);
     JudgeRetryLoops(report, rules, is_work, findings);
     if (AreStorm(report, processors, rules)) {
       findings.push_back(AllTogether(report));
@@ -386,6 +381,7 @@ Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
     }
   }
   JudgeKeptExceptions(report, rules, findings);
+  JudgeServerErrors(report, rules, findings);
   JudgeLost(report, findings);
 
   Coverage coverage;

@@ -8,6 +8,7 @@
 #include "analyzer/analyses/frame_kind.h"
 #include "analyzer/analyses/heap/leak_series.h"
 #include "analyzer/analyses/overview/judges.h"
+#include "analyzer/analyses/places/type_owners.h"
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"
 
@@ -31,6 +32,30 @@ std::string PathText(const std::vector<std::string>& parts) {
   return path;
 }
 
+// Your field that leads to what accumulates: " OrderCache._orders", for a title. Empty: only others
+// hold it.
+std::string HolderText(const HeapReports& heap, const LeakSuspect& suspect) {
+  const TypeOwners owners(heap.model);
+  const std::vector<OwnerStep>& steps = suspect.path.steps;
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+    if (step->kind == OwnerStep::Kind::kField) {
+      // Elements of arrays have no name; what accumulates may refer to itself.
+      const std::string field = heap.names.Name(step->key);
+      if (step->from == suspect.type || !field.starts_with('.') || !owners.IsYours(step->from)) {
+        continue;
+      }
+      // A DbContext's fields are its base class's.
+      const std::string type = TypeBriefName(heap.model.dictionaries, step->from);
+      return ' ' + (suspect.kind == LeakKind::kChangeTracker ? type : JoinSlot(type, field));
+    }
+    const bool is_static = step->kind == OwnerStep::Kind::kStatic;
+    if (is_static && owners.IsYours(heap.model.graph.statics()[step->key.owner].type)) {
+      return ' ' + DescribeStep(heap.model, heap.names, *step).field;
+    }
+  }
+  return {};
+}
+
 Finding FindingOf(const HeapReports& heap, const LeakSuspect& suspect, const OverviewRules& rules) {
   Finding finding;
   // If a collection merely looks large, a single snapshot proves nothing.
@@ -46,9 +71,11 @@ Finding FindingOf(const HeapReports& heap, const LeakSuspect& suspect, const Ove
   if (suspect.kind_name == kGrowingHeap) {
     finding.title = (is_note ? "Growing: " : "Leak: ") + what + ", more in each snapshot";
   } else if (suspect.kind_name == kQueueName && !is_note) {
-    finding.title = "Backlog: " + what + " in a queue";
+    const std::string holder = HolderText(heap, suspect);
+    finding.title = "Backlog: " + what + " in " + (holder.empty() ? "a queue" : "queue" + holder);
   } else {
-    finding.title = (is_note ? "Large: " : "Leak: ") + what + " in " + suspect.kind_name;
+    finding.title = (is_note ? "Large: " : "Leak: ") + what + " in " + suspect.kind_name +
+                    HolderText(heap, suspect);
   }
   finding.title +=
       ", " + FormatBytes(suspect.retained) + ", " + FormatPercent(suspect.share) + " of the heap";

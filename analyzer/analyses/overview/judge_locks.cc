@@ -89,6 +89,9 @@ class LockJudge {
            waiting_ >= std::max(threads, cpus * rules_.convoy_threads_per_cpu);
   }
   bool AreSlow() const { return MeanNs() >= rules_.slow_wait_ns; }
+  bool AreVerySlow() const {
+    return lock_.count >= rules_.few_lock_waits && MeanNs() >= rules_.very_slow_wait_ns;
+  }
   uint64_t MeanNs() const { return lock_.count > 0 ? lock_.total_ns / lock_.count : 0; }
   bool IsHeldLong() const { return MeanNs() >= rules_.hot_lock_mean_ns; }
   bool IsLong() const { return lock_.longest_ns >= rules_.long_wait_ns; }
@@ -99,7 +102,7 @@ class LockJudge {
   bool IsHot(bool lacks_processors) const {
     const double least =
         lacks_processors ? rules_.hot_lock_threads_of_slowed : rules_.hot_lock_threads;
-    return lock_.count >= rules_.lock_waits && waiting_ >= least && IsHeldLong();
+    return (lock_.count >= rules_.lock_waits || AreVerySlow()) && waiting_ >= least && IsHeldLong();
   }
 
   // Nobody gets it any more, and its owner has nothing to do.
@@ -186,6 +189,7 @@ std::optional<Finding> LockJudge::Judge(bool lacks_processors) const {
   Finding finding;
   const bool is_ill = (is_convoy || is_long) && !lacks_processors;
   finding.severity = is_ill || is_asleep ? Severity::kWarning : Severity::kNote;
+  finding.is_doubt = finding.severity == Severity::kNote && AreVerySlow() && !lacks_processors;
   finding.kind = IsNeverReleased() ? "never-released-lock"
                  : is_convoy       ? "convoy"
                  : by_longest      ? "long-wait"

@@ -168,6 +168,7 @@ Coverage JudgePauses(const Reports& reports, const OverviewRules& rules,
         findings.push_back(FindingOf(report, found, lacks_processors, rules));
         findings.back().severity = Severity::kNote;
         findings.back().is_doubt = true;
+        findings.back().evidence += " Two heap snapshots, a minute apart, show what holds them.";
       }
       continue;
     }

@@ -219,7 +219,7 @@ Finding StrainedPool(const PoolReport& report, const LockReport& locks, const He
                     " for one on average";
   } else if (report.strained_by_blocking) {
     finding.title = "The runtime detected thread pool starvation " +
-                    Plural(report.starvations, "time") + ", and most workers block";
+                    Plural(report.starvations, "time") + ", and workers block";
   } else if (report.waits_long) {
     finding.title =
         "A work item waits " + report.MeanWaitText() + " for a thread pool worker on average";

@@ -66,6 +66,10 @@ void JudgeEndedServices(const TaskReport& report, std::vector<Finding>& findings
 // which these are. In judge_retry_loops.cc.
 void JudgeRetryLoops(const ExceptionReport& report, const OverviewRules& rules,
                      std::vector<bool>& reported, std::vector<Finding>& findings);
+// Mistakes of the program, such as a null reference, that your code catches; sets in `reported`
+// likewise. In judge_mistakes.cc.
+void JudgeMistakes(const ExceptionReport& report, const OverviewRules& rules,
+                   std::vector<bool>& reported, std::vector<Finding>& findings);
 // In judge_failing_connects.cc.
 void JudgeFailingConnects(const ExceptionReport& report, const OverviewRules& rules,
                           std::vector<Finding>& findings);
@@ -80,12 +84,20 @@ const ExceptionFinding* JudgeNeverAwaited(const ExceptionReport& report, const O
 
 // "in Shop.Cart.Pay", "by int.Parse, called in Shop.Cart.Pay": where it was thrown.
 std::string ThrownIn(const ExceptionReport& report, const ExceptionFinding& finding);
+// Whether all handlers are further in than your code that called a library: it throws and catches
+// them by itself, as parsers do at the end of their input.
+bool IsWithinLibrary(const ExceptionFinding& finding);
 // " The first message: "no room"": the most frequent one, as a sentence; empty if there is none.
 std::string MessageText(std::string_view label, const ExceptionFinding& found);
 
 // Requests that fail with an exception that was thrown before them. In judge_kept_exceptions.cc.
 void JudgeKeptExceptions(const ExceptionReport& report, const OverviewRules& rules,
                          std::vector<Finding>& findings);
+
+// Requests that are answered with a server error, though no exception reaches the server; where
+// routes are recorded, these are told instead. In judge_server_errors.cc.
+void JudgeServerErrors(const ExceptionReport& report, const OverviewRules& rules,
+                       std::vector<Finding>& findings);
 
 // Code that is compiled again and again, long after the start; part of JudgeCpu. Returns whether
 // there is any. In judge_compiling.cc.

@@ -125,6 +125,11 @@ void MeasureRequests(const Model& model, MeasureList& list) {
   list.Add("requests.per_second", Rate(finished, seconds));
   list.Add("requests.failed", Of(requests.failed));
   list.Add("requests.failed.share", finished > 0 ? Of(requests.failed) / finished : 0);
+  if (requests.server_errors) {
+    const double errors = Of(*requests.server_errors);
+    list.Add("requests.server_errors", errors);
+    list.Add("requests.server_errors.share", finished > 0 ? std::min(1.0, errors / finished) : 0);
+  }
   const std::optional<MeanRequest> mean = MeanRequestOf(requests);
   if (!mean || mean->is_known()) list.Add("requests.time.mean", mean ? Of(mean->most_ns) : 0);
 }

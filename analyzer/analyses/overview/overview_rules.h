@@ -39,6 +39,10 @@ struct OverviewRules {
   // that fail.
   double missed_ends = 0.05;
 
+  // Requests that the application answers with a server error, with the above limits: exceptions of
+  // one place explain them if there are about as many, within this share.
+  double caused_errors = 0.25;
+
   // Of the calls to one server, that many and this share fail. Some always do. With so many calls
   // of a request to it, on average, the request tries again.
   uint64_t failed_calls = 10;
@@ -83,6 +87,12 @@ struct OverviewRules {
   double retry_seconds = 15;
   double retry_steady_seconds = 8;  // from the first one on
 
+  // Null references and the like that your code catches: that many of one place, and that many a
+  // minute.
+  uint64_t mistakes = 10;
+  double mistakes_per_minute = 10;
+  uint64_t mistakes_reported = 3;  // individually
+
   // A storm of exceptions, of one place or of all together. It is frequent, and takes this share of
   // one thread's time from throw to catch, without waits for a processor (if these are many, as if
   // each took `storm_ns_of_slowed` at most); or your code throws it
@@ -124,6 +134,9 @@ struct OverviewRules {
   // A warning if the owner was seen sleeping or waiting while it held the lock, and there were
   // `asleep_waits` waits that were slow.
   uint64_t asleep_waits = 20;
+  // Fewer than `lock_waits` are enough if they take `very_slow_wait_ns` on average.
+  uint64_t few_lock_waits = 3;
+  uint64_t very_slow_wait_ns = 1'000'000'000;
   double hot_lock_threads = 0.02;
   double hot_lock_threads_of_slowed = 0.2;
   uint64_t hot_lock_mean_ns = 5'000'000;

@@ -96,6 +96,8 @@ Object<Requests> ServedFields() {
       {"started", "How many", &Requests::started},
       {"finished", "How many", &Requests::finished},
       {"failed", "Finished with an exception that reached the server", &Requests::failed},
+      {"server_errors", "Answered with a status of 500 or more; null: not recorded",
+       &Requests::server_errors},
       {"total_ns", "Total duration, requests in flight included", &Requests::total_ns},
   };
 }

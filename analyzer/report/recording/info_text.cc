@@ -175,6 +175,9 @@ std::string Requests(const analyzer::Requests& requests) {
   std::string text = FormatCount(requests.finished) + " served";
   if (const auto mean = MeanRequestOf(requests)) text += ", " + MeanRequestText(*mean);
   text += "; " + FormatCount(requests.failed) + " failed with an exception";
+  if (requests.server_errors) {
+    text += ", " + FormatCount(*requests.server_errors) + " were answered with 500 or above";
+  }
   if (const uint64_t others = requests.in_progress(); others > 0) {
     text += "; " + FormatCount(others) + " in progress at the end";
   }

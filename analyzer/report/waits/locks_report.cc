@@ -44,6 +44,7 @@ class LocksTextWriter {
     out_ += "    " + Paint(style_, tone, Wrap(text, style_.width - 4, 4)) + "\n";
   }
   void Summary();
+  uint64_t TaskWaitsNs() const;  // of threads that block on them
   void Place(size_t index);
   void OtherStacks(const WaitPlace& place);
   void SameLock(size_t place);
@@ -93,6 +94,14 @@ void LocksTextWriter::Summary() {
   if (report_.lock_open > 0) {
     Sentence(Tone::kBad, Waits(report_.lock_open) + " had not ended when the recording did.");
   }
+}
+
+uint64_t LocksTextWriter::TaskWaitsNs() const {
+  uint64_t sum = 0;
+  for (const WaitPlace& place : report_.signals) {
+    if (place.is_for_task()) sum += place.total_ns();
+  }
+  return sum;
 }
 
 void LocksTextWriter::NotEnded(const WaitPlace& place) {
@@ -212,16 +221,25 @@ void LocksTextWriter::Foot() {
 
 std::string LocksTextWriter::Write() {
   Summary();
+  const size_t top = options_.top;
+  const auto other_waits = [this, top] {
+    AppendTable(out_, style_, {"Other waits: work, signals, tasks", "place", top},
+                WaitPlaceFields(), report_.signals, report_);
+  };
+  const uint64_t tasks_ns = TaskWaitsNs();
+  const bool tasks_first = tasks_ns > report_.lock_ns;
+  if (tasks_first) {
+    Sentence(Tone::kStrong, "Threads waited longer for tasks: " + FormatDuration(tasks_ns) + ".");
+    other_waits();
+  }
   const size_t shown = Shown(report_.locks.size());
   for (size_t i = 0; i < shown; ++i) Place(i);
   More(report_.locks.size(), shown, "place");
-  const size_t top = options_.top;
   AppendTable(out_, style_, {"Locks, by number of waiters", "lock", top}, HotLockFields(),
               report_.hottest, report_);
   AppendTable(out_, style_, {"What owners were doing during long waits (sampled)", "place", top},
               LockHolderFields(), report_.holders, report_);
-  AppendTable(out_, style_, {"Other waits: work, signals, tasks", "place", top}, WaitPlaceFields(),
-              report_.signals, report_);
+  if (!tasks_first) other_waits();
   Foot();
   return std::move(out_);
 }

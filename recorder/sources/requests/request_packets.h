@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
+#include <utility>
 
 #include "recorder/base/clock.h"
 #include "recorder/encode/packet_writer.h"
@@ -12,7 +15,15 @@ namespace hindsight::recorder {
 
 class RequestPackets final : public PacketSource {
  public:
-  explicit RequestPackets(uint64_t recording) : recording_(recording) {}
+  // Requests that the process has answered with a server error; nullopt: not known now. See
+  // server_errors.h.
+  using ServerErrorCount = std::function<std::optional<uint64_t>(uint64_t now_ns)>;
+
+  // `attached`: some may have been counted before the recording.
+  RequestPackets(uint64_t recording, ServerErrorCount server_errors, bool attached)
+      : recording_(recording), server_errors_(std::move(server_errors)) {
+    if (!attached) errors_before_ = 0;
+  }
 
   // Whether there is something to report. Requests in flight alone are not: a server whose clients
   // only wait must not fill the disk. Call it often: as long as it returns false, the next interval
@@ -31,10 +42,13 @@ class RequestPackets final : public PacketSource {
   RequestCounts Count() const;
 
   const uint64_t recording_;
+  const ServerErrorCount server_errors_;
+  std::optional<uint64_t> errors_before_;  // server errors before the recording
   struct RequestSums {
     RequestCounts counts;
     uint64_t at_ns = 0;    // 0: not begun
     uint64_t time_ns = 0;  // total time of all requests so far
+    uint64_t server_errors = 0;
   };
   RequestSums written_, open_;  // in the recording; in the open segment
 };

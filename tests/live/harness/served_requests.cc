@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kAllRequests = kFastRequests + kSlowRequests + kFailingRequests;
+constexpr int kAllRequests = kFastRequests + kSlowRequests + kFailingRequests + kClosedRequests;
 
 class Differences {
  public:
@@ -33,21 +33,24 @@ class Differences {
 std::string RequestDifferences(const std::filesystem::path& recording, const json& said) {
   Differences differences;
   const int failing = said.at("failed"), all = said.at("requests"), held = said.at("held");
-  differences.Expect("answered", said.at("answered"), all - failing + held);
-  differences.Expect("refused", said.at("refused"), failing);
+  const int errors = failing + said.at("closed").get<int>();
+  differences.Expect("answered", said.at("answered"), all - errors + held);
+  differences.Expect("refused", said.at("refused"), errors);
 
   const RawRecording raw(recording);
   differences.Expect("lost", raw.lost, 0u);
-  uint64_t started = 0, finished = 0, failed = 0, busy_ns = 0;
+  uint64_t started = 0, finished = 0, failed = 0, server_errors = 0, busy_ns = 0;
   for (const RequestCounts& counts : raw.requests) {
     started += counts.started();
     finished += counts.finished();
     failed += counts.failed();
+    server_errors += counts.server_errors();
     busy_ns += counts.busy_ns();
   }
   differences.Expect("started", started, all);
   differences.Expect("finished", finished, all);
   differences.Expect("failed", failed, failing);
+  differences.Expect("server errors", server_errors, errors);
   if (raw.requests.empty()) {
     differences.Add("no requests");
   } else {
@@ -57,6 +60,7 @@ std::string RequestDifferences(const std::filesystem::path& recording, const jso
   const json reported = HindsightJson("info", recording).at("requests");
   differences.Expect("info: finished", reported.at("finished"), finished);
   differences.Expect("info: failed", reported.at("failed"), failed);
+  differences.Expect("info: server_errors", reported.at("server_errors"), errors);
   differences.Expect("info: total_ns", reported.at("total_ns"), busy_ns);
   return differences.text();
 }
@@ -66,7 +70,7 @@ std::string RouteDifferences(const json& report) {
   Differences differences;
   differences.Expect("is_partial", report.at("is_partial"), false);
   const json& served = report.at("served");
-  differences.Expect("routes", served.size(), 3u);
+  differences.Expect("routes", served.size(), 4u);
   const auto row_of = [&](const std::string& target) {
     const auto row = std::ranges::find_if(
         served, [&](const json& candidate) { return candidate.at("target") == target; });
@@ -94,6 +98,9 @@ std::string RouteDifferences(const json& report) {
       differences.Expect("error", ending.at("error"), "System.InvalidOperationException");
     }
   }
+  if (const json closed = row_of("/closed"); !closed.is_null()) {
+    differences.Expect("/closed, failed", closed.at("failed"), kClosedRequests);
+  }
   const json& made = report.at("made");
   differences.Expect("addresses", made.size(), 1u);
   for (const json& row : made) {
@@ -101,7 +108,7 @@ std::string RouteDifferences(const json& report) {
       differences.Add("address: " + row.dump());
     }
     differences.Expect("calls", row.at("count"), kAllRequests);
-    differences.Expect("calls that failed", row.at("failed"), kFailingRequests);
+    differences.Expect("calls that failed", row.at("failed"), kFailingRequests + kClosedRequests);
   }
   return differences.text();
 }

@@ -11,6 +11,7 @@ namespace hindsight::live {
 inline constexpr int kFastRequests = 500;
 inline constexpr int kSlowRequests = 8;
 inline constexpr int kFailingRequests = 7;
+inline constexpr int kClosedRequests = 5;
 
 // Compares the counts in the recording with what WebShop said (--self-log). A line for each
 // difference.

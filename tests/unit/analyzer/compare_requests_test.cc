@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "tests/unit/analyzer/comparison_sides.h"
@@ -258,6 +259,29 @@ TEST_F(CompareRequestsTest, WithoutRoutesAllFailuresAreCompared) {
   EXPECT_TRUE(compare(300, 314).empty());  // by chance
   EXPECT_EQ(compare(0, 20, rules_.few_requests).size(), 1u);
   EXPECT_TRUE(compare(0, 19, rules_.few_requests - 1).empty());
+}
+
+// With a middleware that catches everything, no exception reaches the server.
+TEST_F(CompareRequestsTest, MoreServerErrorsAreADifferenceWhereBothRecordingsCountThem) {
+  const auto compare = [this](std::optional<uint64_t> was, std::optional<uint64_t> is) {
+    Renew();
+    before_.model().requests.server_errors = was;
+    after_.model().requests.server_errors = is;
+    for (Side* side : {&before_, &after_}) {
+      side->model().requests.started = side->model().requests.finished = 600;
+    }
+    return Compare().differences;
+  };
+  const std::vector<Difference> worse = compare(0, 60);
+  ASSERT_EQ(worse.size(), 1u);
+  EXPECT_EQ(worse[0].direction, Difference::Direction::kWorse);
+  EXPECT_EQ(worse[0].measure, "requests.server_errors.share");
+  EXPECT_EQ(worse[0].title,
+            "10.0 % of the requests are answered with a server error (500 or above), was 0.0 %");
+  EXPECT_EQ(compare(60, 0).at(0).title,
+            "Requests are no longer answered with a server error (500 or above), was 10.0 %");
+  EXPECT_TRUE(compare(std::nullopt, 60).empty());
+  EXPECT_TRUE(compare(60, 66).empty());  // by chance
 }
 
 TEST_F(CompareRequestsTest, AServerThatAnswersLaterIsReportedPerCall) {

@@ -160,15 +160,39 @@ TEST_F(OverviewOfEvents, WhatMostExceptionsAreIsANote) {
   EXPECT_TRUE(Find().findings.empty());
 }
 
-TEST_F(OverviewOfEvents, MistakesThatAreCaughtAllTheTimeAreADoubt) {
-  for (const bool is_mistake : {false, true}) {
+TEST_F(OverviewOfEvents, MistakesThatAreCaughtAgainAndAgainAreADoubt) {
+  const OverviewRules rules;
+  const auto are_told = [this](const char* type, uint64_t count) {
     model().exceptions.groups.clear();
-    Exceptions(is_mistake ? "System.NullReferenceException" : "System.FormatException", 100, 1000);
+    Exceptions(type, count, 1000);
     const Overview overview = Find();
-    ASSERT_EQ(overview.findings.size(), 1u);
-    EXPECT_EQ(overview.findings[0].kind, "dominant-exception");
-    EXPECT_EQ(overview.findings[0].is_doubt, is_mistake);
-  }
+    const auto found = std::ranges::find(overview.findings, "caught-mistake", &Finding::kind);
+    if (found == overview.findings.end()) return false;
+    EXPECT_TRUE(found->is_doubt);
+    EXPECT_EQ(overview.findings.size(), 1u);  // and not as the dominant exception
+    return true;
+  };
+  const char* const kNull = "System.NullReferenceException";
+  EXPECT_TRUE(are_told(kNull, rules.mistakes));
+  EXPECT_FALSE(are_told(kNull, rules.mistakes - 1));
+  EXPECT_TRUE(are_told(kNull, 100));
+  EXPECT_FALSE(are_told("System.FormatException", 100));
+  model().facts.last_ns = 60 * kSecond;  // 10 a minute
+  EXPECT_TRUE(are_told(kNull, 10));
+  model().facts.last_ns = 61 * kSecond;
+  EXPECT_FALSE(are_told(kNull, 10));
+}
+
+// Sockets are disposed to end what waits for them. Nobody means to use a request that is over.
+TEST_F(OverviewOfEvents, WhatIsDisposedIsAMistakeUnlessItBelongsToSystem) {
+  Exceptions("System.ObjectDisposedException", 20, 1000);
+  const auto is_told_of = [this](const char* disposed) {
+    model().exceptions.groups[0].stack = Stack({"Shop.Program.Main", disposed});
+    return std::ranges::any_of(
+        Find().findings, [](const Finding& finding) { return finding.kind == "caught-mistake"; });
+  };
+  EXPECT_FALSE(is_told_of("System.Net.Sockets.Socket.Accept"));
+  EXPECT_TRUE(is_told_of("Microsoft.AspNetCore.Http.DefaultHttpContext.get_TraceIdentifier"));
 }
 
 // Work that waits for something that never comes.

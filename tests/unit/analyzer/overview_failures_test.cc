@@ -197,6 +197,75 @@ TEST_F(OverviewOfEvents, AFewFailuresOfManyAreNotKept) {
   EXPECT_TRUE(are_counted(11));
 }
 
+// The server counts its answers; where it says that there were none of 500 or more, what ended the
+// requests was answered with less.
+TEST_F(OverviewOfEvents, RequestsThatWereRefusedAreANote) {
+  EndRequests("Shop.Lost", 40, kMiddleware);
+  model().requests.finished = 100;
+  const auto severity_with = [this](std::optional<uint64_t> errors) {
+    model().requests.server_errors = errors;
+    const Overview overview = Find();
+    EXPECT_EQ(overview.findings.size(), 1u);
+    EXPECT_EQ(overview.findings.at(0).kind, "failed-requests");
+    EXPECT_FALSE(overview.findings.at(0).is_doubt);
+    return overview.findings.at(0).severity;
+  };
+  EXPECT_EQ(severity_with(std::nullopt), Severity::kWarning);
+  EXPECT_EQ(severity_with(20), Severity::kWarning);  // half of them
+  EXPECT_EQ(severity_with(19), Severity::kNote);
+  EXPECT_EQ(severity_with(0), Severity::kNote);
+  EXPECT_TRUE(
+      Find().findings.at(0).evidence.ends_with("the server counted no answers of 500 or more."))
+      << Find().findings.at(0).evidence;
+}
+
+// A middleware that catches everything, and answers with 500.
+TEST_F(OverviewOfEvents, ServerErrorsThatNoExceptionExplainsAreReported) {
+  const OverviewRules rules;
+  model().requests.finished = 1000;
+  model().requests.server_errors = rules.failed_requests;  // 0.5 %
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
+  EXPECT_EQ(overview.findings[0].title,
+            "5 requests of 1,000 (0.5 %) were answered with a server error (500 or above)");
+  EXPECT_TRUE(overview.findings[0].evidence.starts_with("The application answers so by itself"));
+
+  model().requests.finished = 1001;
+  EXPECT_TRUE(Find().findings.empty());
+  model().requests.finished = 500;
+  model().requests.server_errors = rules.failed_requests - 1;
+  EXPECT_TRUE(Find().findings.empty());
+  // Those that ended with an exception are reported with it.
+  model().requests.server_errors = 100;
+  EndRequests("Shop.Lost", 96, kMiddleware);
+  overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].subject, "Shop.Lost");
+}
+
+TEST_F(OverviewOfEvents, ServerErrorsAreExplainedByAboutAsManyExceptions) {
+  model().requests.finished = 1000;
+  model().requests.server_errors = 100;
+  Exceptions("Shop.Full", 100, 1000);
+  const auto is_cause = [this](uint64_t count) {
+    model().exceptions.groups[0].count = model().exceptions.groups[0].throws[0] = count;
+    const Overview overview = Find();
+    const auto found = std::ranges::find(overview.findings, "failed-requests", &Finding::kind);
+    EXPECT_NE(found, overview.findings.end());
+    if (found == overview.findings.end() || found->subject.empty()) return false;
+    EXPECT_TRUE(found->title.ends_with("(500 or above): probably Shop.Full")) << found->title;
+    // It is one problem.
+    EXPECT_EQ(std::ranges::count(overview.findings, found->subject, &Finding::subject), 1);
+    return true;
+  };
+  EXPECT_TRUE(is_cause(100));
+  EXPECT_TRUE(is_cause(125));
+  EXPECT_FALSE(is_cause(126));
+  EXPECT_TRUE(is_cause(75));
+  EXPECT_FALSE(is_cause(74));
+}
+
 TEST_F(OverviewOfEvents, FailedRequestsAreReportedWithTheirRoutesWhereTheseWereRecorded) {
   const OverviewRules rules;
   EndRequests("Shop.Lost", rules.failed_requests, kMiddleware);

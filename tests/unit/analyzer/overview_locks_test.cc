@@ -12,6 +12,23 @@ namespace {
 
 using State = Coverage::State;
 
+// As of requests behind a service that is created once, and slowly.
+TEST_F(OverviewOfEvents, FewWaitsAreEnoughIfTheyTakeSecondsEach) {
+  const OverviewRules rules;
+  const auto find = [this](uint64_t count, int64_t total_ns) {
+    model().waits.groups.clear();
+    LockWaits(count, static_cast<uint64_t>(total_ns), static_cast<uint64_t>(kSecond));
+    return Find().findings;
+  };
+  const auto count = static_cast<int64_t>(rules.few_lock_waits);
+  const auto found = find(rules.few_lock_waits, count * kSecond);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, "hot-lock");
+  EXPECT_TRUE(found[0].is_doubt);
+  EXPECT_TRUE(find(rules.few_lock_waits, count * kSecond - 1000).empty());
+  EXPECT_TRUE(find(rules.few_lock_waits - 1, count * kSecond).empty());
+}
+
 TEST_F(OverviewOfEvents, ALockWhoseOwnerSleepsIsAWarning) {
   const OverviewRules rules;
   LockWaits(rules.asleep_waits, kSecond / 5, 10'000'000);  // 0.02 threads
@@ -198,8 +215,10 @@ TEST_F(OverviewOfEvents, OneLockThatTwoMethodsWaitForIsOneFinding) {
   EXPECT_EQ(overview.findings[0].evidence,
             "12 waits, 12.00 s in total, 1.00 s on average, the longest 1.00 s; at most 3 at the "
             "same time.");
-  model().waits.lock_stacks[1].lock = 0x20;
-  EXPECT_TRUE(Find().findings.empty());
+  model().waits.lock_stacks[1].lock = 0x20;  // of two locks, each has few waits
+  overview = Find();
+  ASSERT_EQ(overview.findings.size(), 2u);
+  for (const Finding& finding : overview.findings) EXPECT_EQ(finding.kind, "hot-lock");
 }
 
 TEST_F(OverviewOfEvents, AServerAtItsContainersCpuLimitIsAWarning) {

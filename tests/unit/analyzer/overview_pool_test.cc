@@ -401,7 +401,7 @@ TEST_F(OverviewOfEvents, APoolThatTheRuntimeFoundStarvingIsAWarningWhereItsWorke
   ASSERT_EQ(overview.findings.size(), 1u);
   EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
   EXPECT_EQ(overview.findings[0].title,
-            "The runtime detected thread pool starvation 3 times, and most workers block");
+            "The runtime detected thread pool starvation 3 times, and workers block");
 }
 
 TEST_F(OverviewOfEvents, APoolWhoseWorkersBlockOnTasksIsAWarningAndABusyOneANote) {

@@ -432,7 +432,7 @@ TEST_F(OverviewRulesTest, OfAPoolWithoutAStallNoneIsReported) {
   model().waits.snapshots.push_back(snapshot);
   const Finding without = Find("strained");
   EXPECT_EQ(without.title,
-            "The runtime detected thread pool starvation 3 times, and most workers block");
+            "The runtime detected thread pool starvation 3 times, and workers block");
   EXPECT_EQ(without.evidence,
             "At most 100 work items were queued; 2 of 2 workers were blocked, all in "
             "Shop.Cart.Load, in System.Threading.Tasks.Task.Wait.");

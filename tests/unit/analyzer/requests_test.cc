@@ -24,13 +24,14 @@ TEST(Requests, AreSummedUpWithTheirIntervals) {
     packet { segment_start { monotonic_ns: 1000000 } }
     packet { process { recording_started_monotonic_ns: 1000000 source: "requests" } }
     packet { time_delta_ns: 5000 request_counts { interval_ns: 3000 started: 4 finished: 3 failed: 1
-             busy_ns: 900 in_flight: 1 } }
+             busy_ns: 900 in_flight: 1 server_errors: 2 } }
     packet { time_delta_ns: 5000 request_counts { interval_ns: 5000 finished: 1 busy_ns: 300 } })");
   EXPECT_TRUE(model->facts.requests_on);
   const Requests& requests = model->requests;
   EXPECT_EQ(requests.started, 4u);
   EXPECT_EQ(requests.finished, 4u);
   EXPECT_EQ(requests.failed, 1u);
+  EXPECT_EQ(requests.server_errors, 2u);  // the second interval does not say
   EXPECT_EQ(requests.total_ns, 1200u);
   // Before the first there was nothing.
   ASSERT_EQ(requests.samples.size(), 3u);

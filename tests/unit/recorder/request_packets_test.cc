@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -46,7 +47,9 @@ class RequestPacketsTest : public testing::Test {
   MemoryBudget budget_;
   SegmentWriter segments_;
   PacketWriter packets_{segments_};
-  RequestPackets requests_{kRecording};
+  std::optional<uint64_t> server_errors_;
+  RequestPackets requests_{kRecording, [this](uint64_t) { return server_errors_; },
+                           /*attached=*/true};
 };
 
 TEST_F(RequestPacketsTest, ARequestCountsOnceAndItsTimeWhereItWasSpent) {
@@ -82,6 +85,30 @@ TEST_F(RequestPacketsTest, ARequestCountsOnceAndItsTimeWhereItWasSpent) {
   EXPECT_EQ(read[3].finished(), 1u);
   EXPECT_EQ(read[3].busy_ns(), 100u);
   EXPECT_EQ(read[3].in_flight(), 0u);
+}
+
+TEST_F(RequestPacketsTest, ServerErrorsAreThoseOfTheRecordingAndTheNextPacketHasWhatOneMissed) {
+  server_errors_ = 100;
+  EXPECT_FALSE(requests_.HasNews(900));
+  Tally().Started(1100);
+  Tally().Finished(1200);
+  server_errors_ = 101;
+  Write(2000);
+  Tally().Started(2100);
+  server_errors_ = std::nullopt;  // a collection is moving the server's event source
+  Write(3000);
+  server_errors_ = 104;
+  Write(4000);
+  server_errors_ = 103;  // what has been counted stays counted
+  Write(5000);
+
+  const auto read = Read();
+  ASSERT_EQ(read.size(), 4u);
+  EXPECT_EQ(read[0].server_errors(), 1u);
+  EXPECT_FALSE(read[1].has_server_errors());
+  EXPECT_EQ(read[2].server_errors(), 3u);
+  EXPECT_TRUE(read[3].has_server_errors());
+  EXPECT_EQ(read[3].server_errors(), 0u);
 }
 
 TEST_F(RequestPacketsTest, WithoutAServerThereIsNothing) {

@@ -1,0 +1,73 @@
+// Requests that the application answers with a server error by itself: in a middleware that catches
+// everything, or without any exception. From the server's own count.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "analyzer/analyses/overview/failed_requests.h"
+#include "analyzer/analyses/overview/judges.h"
+#include "analyzer/base/text.h"
+
+namespace hindsight::analyzer {
+namespace {
+
+// Those of which no exception is known that the server, or a handler of its framework, caught.
+uint64_t AnsweredByYou(const ExceptionReport& report) {
+  const Requests& requests = report.model->requests;
+  const uint64_t errors = std::min(requests.server_errors.value_or(0), requests.finished);
+  return errors - std::min(errors, std::max(requests.failed, report.ended_requests));
+}
+
+// The exceptions that may be why: about as many as these requests. nullptr: none.
+const ExceptionFinding* CauseOf(uint64_t count, const ExceptionReport& report,
+                                const OverviewRules& rules) {
+  const ExceptionFinding* cause = nullptr;
+  for (const ExceptionFinding& found : report.findings) {
+    const auto of_each = static_cast<double>(found.group.count) / static_cast<double>(count);
+    if (found.is_rest || found.is_unhandled() || IsCancellation(report.names.RawType(found.type)) ||
+        of_each < 1 - rules.caused_errors || of_each > 1 + rules.caused_errors) {
+      continue;
+    }
+    if (cause == nullptr || (found.place.is_yours && !cause->place.is_yours)) cause = &found;
+  }
+  return cause;
+}
+
+}  // namespace
+
+void JudgeServerErrors(const ExceptionReport& report, const OverviewRules& rules,
+                       std::vector<Finding>& findings) {
+  if (SeesRequests(*report.model)) return;
+  const uint64_t count = AnsweredByYou(report);
+  const auto served = static_cast<double>(report.model->requests.finished);
+  if (count < rules.failed_requests || static_cast<double>(count) < rules.failed_share * served) {
+    return;
+  }
+  Finding finding;
+  finding.severity = Severity::kWarning;
+  finding.kind = "failed-requests";
+  finding.title = RequestsText(count, report) + " were answered with a server error (500 or above)";
+  if (const ExceptionFinding* const cause = CauseOf(count, report, rules); cause != nullptr) {
+    finding.subject = report.names.Type(cause->type);
+    std::erase_if(findings, [&finding](const Finding& other) {
+      return other.subject == finding.subject &&
+             (other.kind == "storm" || other.kind == "dominant-exception");
+    });
+    finding.title += ": probably " + finding.subject;
+    finding.evidence =
+        Plural(cause->group.count, "such exception") + " thrown " + ThrownIn(report, *cause);
+    if (!cause->catchers.empty() && cause->catchers.front().method != 0) {
+      finding.evidence += ", caught in " + report.names.Display(cause->catchers.front().method);
+    }
+    finding.evidence += "." + MessageText("The first message", *cause);
+    finding.command = CommandWith("exceptions --type", finding.subject);
+  } else {
+    finding.evidence = "The application answers so by itself: no exception reached the server.";
+    finding.command = report.count > 0 ? "exceptions" : "requests";
+  }
+  finding.evidence += " The server counted the answers; `requests.routes=on` records their routes.";
+  finding.impact = std::min(1.0, static_cast<double>(count) / served);
+  findings.push_back(std::move(finding));
+}
+
+}  // namespace hindsight::analyzer
