@@ -34,6 +34,7 @@ std::vector<std::string> OptionTexts() {
 void RecordingFlags::AddTo(cli::Command& command) {
   command.Value("--for", "TIME", duration, "Stop automatically after this time: 30s, 5m, 1h30m");
   command.Value("--output", "FOLDER", output, "Folder in which the recording's folder is created")
+      .Letter('o')
       .Offers(cli::Offer::kFolder);
   command
       .Value("--sources", "LIST", sources,

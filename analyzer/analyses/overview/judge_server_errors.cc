@@ -47,6 +47,7 @@ void JudgeServerErrors(const ExceptionReport& report, const OverviewRules& rules
   finding.severity = Severity::kWarning;
   finding.kind = "failed-requests";
   finding.title = RequestsText(count, report) + " were answered with a server error (500 or above)";
+  std::string message;
   if (const ExceptionFinding* const cause = CauseOf(count, report, rules); cause != nullptr) {
     finding.subject = report.names.Type(cause->type);
     std::erase_if(findings, [&finding](const Finding& other) {
@@ -59,13 +60,15 @@ void JudgeServerErrors(const ExceptionReport& report, const OverviewRules& rules
     if (!cause->catchers.empty() && cause->catchers.front().method != 0) {
       finding.evidence += ", caught in " + report.names.Display(cause->catchers.front().method);
     }
-    finding.evidence += "." + MessageText("The first message", *cause);
+    finding.evidence += ".";
+    message = MessageText("The first message", *cause);
     finding.command = CommandWith("exceptions --type", finding.subject);
   } else {
     finding.evidence = "The application answers so by itself: no exception reached the server.";
-    finding.command = report.count > 0 ? "exceptions" : "requests";
+    finding.command = "requests";
   }
   finding.evidence += " The server counted the answers; `requests.routes=on` records their routes.";
+  finding.evidence += message;
   finding.impact = std::min(1.0, static_cast<double>(count) / served);
   findings.push_back(std::move(finding));
 }

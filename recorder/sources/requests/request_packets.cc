@@ -18,7 +18,7 @@ RequestCounts RequestPackets::Count() const {
 bool RequestPackets::HasNews(uint64_t now_ns) {
   // A server that is loaded later has not counted any.
   if (!errors_before_) errors_before_ = server_errors_(now_ns).value_or(0);
-  if (Count() != written_.counts) return true;
+  if (Count() != written_.counts || written_.lacks_errors) return true;
   if (written_.counts.in_flight() == 0) written_.at_ns = now_ns;
   return false;
 }
@@ -32,8 +32,11 @@ void RequestPackets::Write(uint64_t now_ns, PacketWriter& packets) {
   const uint64_t all_ns = std::max<int64_t>(time_ns, static_cast<int64_t>(written_.time_ns));
   const uint64_t since_ns = written_.at_ns != 0 ? written_.at_ns : now_ns;
   uint64_t all_errors = written_.server_errors;
-  if (now != reported || all_ns != written_.time_ns) {
+  bool lacks_errors = written_.lacks_errors;
+  if (now != reported || all_ns != written_.time_ns || lacks_errors) {
     const std::optional<uint64_t> errors = server_errors_(now_ns);
+    knows_errors_ = knows_errors_ || errors.has_value();
+    lacks_errors = knows_errors_ && !errors;
     if (errors && errors_before_)
       all_errors = std::max(all_errors, *errors - std::min(*errors, *errors_before_));
     packets.Write(wire::Packet::kRequestCounts, now_ns, [&](auto& counts) {
@@ -46,7 +49,7 @@ void RequestPackets::Write(uint64_t now_ns, PacketWriter& packets) {
       if (errors) counts.Set(counts.kServerErrors, all_errors - written_.server_errors);
     });
   }
-  open_ = {now, now_ns, all_ns, all_errors};
+  open_ = {now, now_ns, all_ns, all_errors, lacks_errors};
 }
 
 }  // namespace hindsight::recorder

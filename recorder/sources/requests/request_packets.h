@@ -44,11 +44,13 @@ class RequestPackets final : public PacketSource {
   const uint64_t recording_;
   const ServerErrorCount server_errors_;
   std::optional<uint64_t> errors_before_;  // server errors before the recording
+  bool knows_errors_ = false;              // they could be read at least once
   struct RequestSums {
     RequestCounts counts;
     uint64_t at_ns = 0;    // 0: not begun
     uint64_t time_ns = 0;  // total time of all requests so far
     uint64_t server_errors = 0;
+    bool lacks_errors = false;  // they were known before, but not when these sums were made
   };
   RequestSums written_, open_;  // in the recording; in the open segment
 };

@@ -15,6 +15,8 @@ namespace {
 constexpr uint64_t kLookEveryNs = 1'000'000'000;
 constexpr size_t kMaxFields = 32;         // HostingEventSource has 8
 constexpr size_t kMaxObjectBytes = 1024;  // about 300, with what it inherits
+// A collection marks live objects in these bits of the first word, before it moves any.
+constexpr clr::ClassID kCollectorBits = 7;
 constexpr char kAssembly[] = "Microsoft.AspNetCore.Hosting";
 constexpr char kType[] = "Microsoft.AspNetCore.Hosting.HostingEventSource";
 
@@ -42,7 +44,7 @@ std::optional<uint64_t> ServerErrors::Read(uint64_t now_ns) {
   uint64_t count = 0;
   std::memcpy(&type, copy.data(), sizeof type);
   std::memcpy(&count, copy.data() + counter_->offset, sizeof count);
-  return type == counter_->type ? std::optional(count) : std::nullopt;
+  return (type & ~kCollectorBits) == counter_->type ? std::optional(count) : std::nullopt;
 }
 
 std::optional<ServerErrors::Counter> ServerErrors::Find() {

@@ -96,9 +96,13 @@ TEST_F(RequestPacketsTest, ServerErrorsAreThoseOfTheRecordingAndTheNextPacketHas
   Write(2000);
   Tally().Started(2100);
   server_errors_ = std::nullopt;  // a collection is moving the server's event source
+  Tally().Finished(3000);
   Write(3000);
+  EXPECT_TRUE(requests_.HasNews(3500));  // nothing but what the last one missed
   server_errors_ = 104;
   Write(4000);
+  EXPECT_FALSE(requests_.HasNews(4500));
+  Tally().Started(4600);
   server_errors_ = 103;  // what has been counted stays counted
   Write(5000);
 
