@@ -81,6 +81,25 @@ FailedRequests* SameFailure(std::vector<FailedRequests>& all, const ExceptionFin
   return same;
 }
 
+// Whether the server answered most of them with a status below 500. Exceptions of requests that
+// began before the recorder listened to the server are recorded, but their answers are not counted.
+// They come early, so the second half of the time decides.
+bool AreRefused(const FailedRequests& failed, const ExceptionReport& report) {
+  const Requests& requests = report.model->requests;
+  if (!requests.server_errors || requests.samples.empty()) return false;
+  const int64_t from_ns = requests.samples.front().at_ns, to_ns = report.model->facts.last_ns;
+  if (from_ns >= to_ns) return false;
+  double later = 0;
+  for (const size_t i : failed.findings) {
+    const ExceptionFinding& found = report.findings[i];
+    later += found.group.times.Resampled(from_ns, to_ns, 2)[1] *
+             static_cast<double>(found.ended_requests) /
+             static_cast<double>(std::max<uint64_t>(1, found.group.count));
+  }
+  return 4 * later >= static_cast<double>(failed.count) &&
+         later > 2 * static_cast<double>(requests.FailedInAll());
+}
+
 }  // namespace
 
 std::optional<double> PerRequest(uint64_t count, const ExceptionReport& report) {
@@ -124,8 +143,7 @@ std::vector<FailedRequests> FailedRequestsOf(const ExceptionReport& report) {
   for (FailedRequests& failed : all) {
     std::ranges::stable_sort(failed.findings, std::greater(),
                              [&report](size_t i) { return report.findings[i].ended_requests; });
-    const Requests& requests = report.model->requests;
-    failed.is_refused = requests.server_errors && failed.count > 2 * requests.FailedInAll();
+    failed.is_refused = AreRefused(failed, report);
   }
   return all;
 }

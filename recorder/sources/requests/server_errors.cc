@@ -12,7 +12,6 @@
 namespace hindsight::recorder {
 namespace {
 
-constexpr uint64_t kLookEveryNs = 1'000'000'000;
 constexpr size_t kMaxFields = 32;         // HostingEventSource has 8
 constexpr size_t kMaxObjectBytes = 1024;  // about 300, with what it inherits
 // A collection marks live objects in these bits of the first word, before it moves any.
@@ -24,9 +23,10 @@ constexpr char kType[] = "Microsoft.AspNetCore.Hosting.HostingEventSource";
 
 std::optional<uint64_t> ServerErrors::Read(uint64_t now_ns) {
   if (!counter_) {
-    if (looked_ns_ != 0 && now_ns - looked_ns_ < kLookEveryNs) return std::nullopt;
-    looked_ns_ = now_ns;
+    if (now_ns < look_at_ns_) return std::nullopt;
     counter_ = Find();
+    look_at_ns_ = now_ns + look_after_ns_;
+    look_after_ns_ *= 2;
     if (!counter_) return std::nullopt;
   }
   // A collection may move the object meanwhile, and even free the memory where it was. So the

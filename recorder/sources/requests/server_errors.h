@@ -24,7 +24,7 @@ class ServerErrors {
 
   // Since somebody began to listen, which may have been long before the recording. nullopt: no
   // server is loaded; a collection is moving the event source; or this server has no such field.
-  // Looking for it takes about a millisecond, so it is looked for at most once a second.
+  // Looking for it takes about a millisecond: each time, it is looked for after twice the time.
   std::optional<uint64_t> Read(uint64_t now_ns);
 
  private:
@@ -40,7 +40,7 @@ class ServerErrors {
   clr::ICorProfilerInfo10* const info_;
   RuntimeMetadata& names_;
   std::optional<Counter> counter_;
-  uint64_t looked_ns_ = 0;  // 0: not yet
+  uint64_t look_at_ns_ = 0, look_after_ns_ = 500'000'000;
 };
 
 }  // namespace hindsight::recorder

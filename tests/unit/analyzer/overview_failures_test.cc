@@ -200,8 +200,11 @@ TEST_F(OverviewOfEvents, AFewFailuresOfManyAreNotKept) {
 // The server counts its answers; where it says that there were none of 500 or more, what ended the
 // requests was answered with less.
 TEST_F(OverviewOfEvents, RequestsThatWereRefusedAreANote) {
-  EndRequests("Shop.Lost", 40, kMiddleware);
+  EndRequests("Shop.Lost", 80, kMiddleware);
+  TimeSeries& times = model().exceptions.groups[0].times;
+  times.AddEvenly(0, 10 * kSecond, 80);
   model().requests.finished = 100;
+  model().requests.samples = {{.at_ns = kSecond / 1000}, {.at_ns = 10 * kSecond}};
   const auto severity_with = [this](std::optional<uint64_t> errors) {
     model().requests.server_errors = errors;
     const Overview overview = Find();
@@ -211,8 +214,14 @@ TEST_F(OverviewOfEvents, RequestsThatWereRefusedAreANote) {
     return overview.findings.at(0).severity;
   };
   EXPECT_EQ(severity_with(std::nullopt), Severity::kWarning);
-  EXPECT_EQ(severity_with(20), Severity::kWarning);  // half of them
+  EXPECT_EQ(severity_with(21), Severity::kWarning);  // half of the last 40
   EXPECT_EQ(severity_with(19), Severity::kNote);
+  // Requests that had begun before the recording: their answers are not counted.
+  times = {};
+  times.AddEvenly(0, 4 * kSecond, 80);
+  EXPECT_EQ(severity_with(0), Severity::kWarning);
+  times = {};
+  times.AddEvenly(0, 10 * kSecond, 80);
   EXPECT_EQ(severity_with(0), Severity::kNote);
   EXPECT_TRUE(
       Find().findings.at(0).evidence.ends_with("the server counted no answers of 500 or more."))
