@@ -365,8 +365,11 @@ Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
       if (is_reported[i] || is_work[i]) continue;
       if (++storms <= rules.storm_paths)
         findings.push_back(Storm(report, found, processors, rules));
-    } else if (failure && !is_told && ++rare <= rules.storm_paths) {
-      findings.push_back(FindingOf(*failed, report, requests, *failure));
+    } else if (failure) {
+      is_work[i] = true;
+      if (!is_told && ++rare <= rules.storm_paths) {
+        findings.push_back(FindingOf(*failed, report, requests, *failure));
+      }
     }
   }
   JudgeFailingConnects(report, rules, findings);

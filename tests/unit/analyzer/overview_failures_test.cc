@@ -228,6 +228,19 @@ TEST_F(OverviewOfEvents, RequestsThatWereRefusedAreANote) {
       << Find().findings.at(0).evidence;
 }
 
+TEST_F(OverviewOfEvents, RefusedRequestsAreNotAlsoTheDominantException) {
+  const OverviewRules rules;
+  EndRequests("Shop.Lost", rules.storm_count, kMiddleware);
+  model().exceptions.groups[0].times.AddEvenly(0, 10 * kSecond, rules.storm_count);
+  model().requests.finished = 10 * rules.storm_count;
+  model().requests.server_errors = 0;
+  model().requests.samples = {{.at_ns = 1}, {.at_ns = 10 * kSecond}};
+  const Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].kind, "failed-requests");
+  EXPECT_EQ(overview.findings[0].severity, Severity::kNote);
+}
+
 // A middleware that catches everything, and answers with 500.
 TEST_F(OverviewOfEvents, ServerErrorsThatNoExceptionExplainsAreReported) {
   const OverviewRules rules;
