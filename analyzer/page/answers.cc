@@ -78,6 +78,7 @@ Json RequestsAnswer(const EventReports& events, size_t rows) {
                  {"total_ns", requests.total_ns},    {"in_flight", requests.in_progress()},
                  {"busiest", std::move(busiest)},    {"served", std::move(report["served"])},
                  {"made", std::move(report["made"])}};
+  if (requests.server_errors) answer["server_errors"] = *requests.server_errors;
   if (report["details"].is_object()) answer["details"] = std::move(report["details"]);
   return answer;
 }

@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "recorder/base/generated_code.h"
 #include "recorder/encode/id_table.h"
 #include "recorder/encode/inline_trees.h"
 #include "recorder/encode/known_bodies.h"
@@ -215,6 +216,7 @@ class DictionaryWriter {
   uint32_t next_text_ = 1, next_module_ = 1, next_type_ = 1, next_method_ = 1, next_frame_ = 1,
            next_node_ = 1;
   std::deque<CodeGate::Unload> unloads_;  // to be forgotten, by time
+  GeneratedCode generated_code_;
   uint64_t event_ns_ = 0;
   uint32_t thread_ = 0;
   bool doubted_ = false;  // a frame was doubtful since this was last cleared

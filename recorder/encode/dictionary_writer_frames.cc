@@ -292,6 +292,11 @@ uint32_t DictionaryWriter::Stack(std::span<const uintptr_t> frames) {
 
 bool DictionaryWriter::IsFrame(uintptr_t ip) {
   if (!IsGuessed(ip)) return true;
+  // The runtime only knows what to do with addresses of code that runs. About others in precompiled
+  // images it may search below the first method that has run, and crash (dotnet/runtime,
+  // src/coreclr/vm/codeman.cpp, ReadyToRunJitManager::JitCodeToMethodInfo; seen on .NET 8 and 9).
+  // Dynamic methods are never there.
+  if (!generated_code_.Contains(WithoutMark(ip))) return false;
   CodeDescription code;
   if (!AskCode(WithoutMark(ip), AddressKind::kReturn, code)) {
     doubted_ = true;

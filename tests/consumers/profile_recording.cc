@@ -222,6 +222,7 @@ class Maker {
     requests.set_started(second == 0 ? 303 : 300);
     requests.set_finished(300);
     requests.set_failed(random_() % 3);
+    requests.set_server_errors(1);
     requests.set_busy_ns(300 * (2'000'000 + random_() % 3'000'000));
     requests.set_in_flight(3);
     BusyRoute(begin + 945'000'000);

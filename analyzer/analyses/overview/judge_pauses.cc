@@ -146,6 +146,12 @@ bool MayAccumulate(const Reports& reports, const GcFinding& found, const Overvie
           HandlesAccumulate(reports.events->model, rules));
 }
 
+// Collections that the application's code causes, whatever they cost.
+bool IsOfCode(const GcFinding& found) {
+  return found.kind == GcFinding::Kind::kInduced || found.kind == GcFinding::Kind::kMidLife ||
+         found.kind == GcFinding::Kind::kLargeObjects;
+}
+
 }  // namespace
 
 Coverage JudgePauses(const Reports& reports, const OverviewRules& rules,
@@ -157,13 +163,17 @@ Coverage JudgePauses(const Reports& reports, const OverviewRules& rules,
   const bool is_limit_reported = IsReported(findings, kMemoryLimit);
   const bool is_climb_reported = IsReported(findings, kClimbingMemory);
   std::optional<AllocationReport> large;
+  std::string noted;
   for (const GcFinding& found : report.findings) {
     if (IsOfSnapshots(reports, found, rules)) continue;
     // The limit itself says more, and so does the pace.
     if (found.kind == GcFinding::Kind::kMemoryLoad && is_limit_reported) continue;
     if (found.kind == GcFinding::Kind::kHeapGrows && is_climb_reported) continue;
     if (found.severity == GcFinding::Severity::kNote) {
-      // Other notes on collections are for those who look at these anyway.
+      // Other notes on collections are for those who look at these; the coverage points there.
+      if (IsOfCode(found)) {
+        noted += (noted.empty() ? "" : "; ") + DescribeGcFinding(report, found).title;
+      }
       if (MayAccumulate(reports, found, rules)) {
         findings.push_back(FindingOf(report, found, lacks_processors, rules));
         findings.back().severity = Severity::kNote;
@@ -187,6 +197,7 @@ Coverage JudgePauses(const Reports& reports, const OverviewRules& rules,
                        FormatPercent(report.ShareOfTime(report.all.total_ns)) +
                        " of the time, the longest " +
                        FormatDuration(report.all.longest.suspension->total_ns);
+  if (!noted.empty()) coverage.looked_at += ". Notes in `hindsight gc`: " + noted;
   if (report.detailed == 0 && report.collections > 0) {
     coverage.state = Coverage::State::kPartly;
     coverage.note = "Reasons and results of collections were not recorded: ";

@@ -12,18 +12,24 @@ Sections.push({
   has: ({ requests }) => requests !== null,
   lead: ({ requests }) => `${Format.count(requests.finished)} requests served${
     requests.finished > 0 ? `, ${Format.duration(requests.total_ns / requests.finished)} on average` : ''}; ${
-    Format.count(requests.failed)} failed with an exception.`,
+    Format.count(requests.failed)} failed with an exception${
+    requests.server_errors > 0 ? `, ${Format.count(requests.server_errors)} were answered with 500 or above` : ''}.`,
   build(host, { now: { requests }, before, seconds, beforeSeconds, table }) {
     const was = before?.requests
     const rate = (all, length) => Cells.text(all.finished / Math.max(length, 1e-9), 'count', true)
     const mean = (all) => (all.finished > 0 ? Format.duration(all.total_ns / all.finished) : '–')
     const share = (all) => Format.percent(all.failed / Math.max(all.finished, 1))
+    const errorShare = (all) => (all.server_errors === undefined ? '–' : Format.percent(all.server_errors / Math.max(all.finished, 1)))
     const earlier = (text) => (was ? `earlier ${text(was)}` : null)
     host.append(figureRow([
       ['served', Format.count(requests.finished), earlier((all) => Format.count(all.finished))],
       ['per second', rate(requests, seconds), earlier((all) => rate(all, beforeSeconds))],
       ['mean duration', mean(requests), earlier(mean)],
       ['failed', Format.count(requests.failed), [share(requests), earlier(share)].filter((text) => text).join(', ')],
+      ...(requests.server_errors === undefined ? [] : [
+        ['answered with 500 or above', Format.count(requests.server_errors),
+          [errorShare(requests), earlier(errorShare)].filter((text) => text).join(', ')],
+      ]),
       ['in progress at the end', Format.count(requests.in_flight), earlier((all) => Format.count(all.in_flight))],
     ]))
     table(host, {

@@ -16,9 +16,11 @@ RequestCounts RequestPackets::Count() const {
 }
 
 bool RequestPackets::HasNews(uint64_t now_ns) {
+  const RequestCounts counts = Count();
+  if (!errors_before_) errors_before_ = server_errors_(now_ns);
   // A server that is loaded later has not counted any.
-  if (!errors_before_) errors_before_ = server_errors_(now_ns).value_or(0);
-  if (Count() != written_.counts || written_.lacks_errors) return true;
+  if (!errors_before_ && counts.started != 0) errors_before_ = 0;
+  if (counts != written_.counts || written_.lacks_errors) return true;
   if (written_.counts.in_flight() == 0) written_.at_ns = now_ns;
   return false;
 }
@@ -31,14 +33,15 @@ void RequestPackets::Write(uint64_t now_ns, PacketWriter& packets) {
   const auto time_ns = static_cast<int64_t>(now.balance_ns + (now.started - now.finished) * now_ns);
   const uint64_t all_ns = std::max<int64_t>(time_ns, static_cast<int64_t>(written_.time_ns));
   const uint64_t since_ns = written_.at_ns != 0 ? written_.at_ns : now_ns;
-  uint64_t all_errors = written_.server_errors;
-  bool lacks_errors = written_.lacks_errors;
-  if (now != reported || all_ns != written_.time_ns || lacks_errors) {
+  RequestSums sums{now, now_ns, all_ns, written_.server_errors, written_.lacks_errors};
+  if (now != reported || all_ns != written_.time_ns || written_.lacks_errors) {
     const std::optional<uint64_t> errors = server_errors_(now_ns);
-    knows_errors_ = knows_errors_ || errors.has_value();
-    lacks_errors = knows_errors_ && !errors;
-    if (errors && errors_before_)
-      all_errors = std::max(all_errors, *errors - std::min(*errors, *errors_before_));
+    if (errors) {
+      const uint64_t before = std::min(*errors, errors_before_.value_or(0));
+      sums.server_errors = std::max(sums.server_errors, *errors - before);
+    }
+    knows_errors_ = knows_errors_ || errors;
+    sums.lacks_errors = knows_errors_ && !errors;
     packets.Write(wire::Packet::kRequestCounts, now_ns, [&](auto& counts) {
       counts.Set(counts.kIntervalNs, now_ns - since_ns);
       counts.Set(counts.kStarted, now.started - reported.started);
@@ -46,10 +49,10 @@ void RequestPackets::Write(uint64_t now_ns, PacketWriter& packets) {
       if (now.failed != reported.failed) counts.Set(counts.kFailed, now.failed - reported.failed);
       counts.Set(counts.kBusyNs, all_ns - written_.time_ns);
       if (now.in_flight() != 0) counts.Set(counts.kInFlight, now.in_flight());
-      if (errors) counts.Set(counts.kServerErrors, all_errors - written_.server_errors);
+      if (errors) counts.Set(counts.kServerErrors, sums.server_errors - written_.server_errors);
     });
   }
-  open_ = {now, now_ns, all_ns, all_errors, lacks_errors};
+  open_ = sums;
 }
 
 }  // namespace hindsight::recorder

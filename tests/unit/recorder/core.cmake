@@ -31,7 +31,8 @@ add_executable(recorder_core_test
   thread_roster_test.cc
   thread_run_test.cc
   thread_test.cc
-  unwind_rules_test.cc)
+  unwind_rules_test.cc
+  generated_code_test.cc)
 # Like the recorder itself: its classes have no type information to refer to.
 target_compile_options(recorder_core_test PRIVATE -fno-rtti)
 target_link_libraries(recorder_core_test PRIVATE

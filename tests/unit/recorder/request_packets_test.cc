@@ -88,8 +88,11 @@ TEST_F(RequestPacketsTest, ARequestCountsOnceAndItsTimeWhereItWasSpent) {
 }
 
 TEST_F(RequestPacketsTest, ServerErrorsAreThoseOfTheRecordingAndTheNextPacketHasWhatOneMissed) {
+  EXPECT_FALSE(requests_.HasNews(800));
   server_errors_ = 100;
   EXPECT_FALSE(requests_.HasNews(900));
+  server_errors_ = 101;  // by requests that had begun before
+  EXPECT_FALSE(requests_.HasNews(950));
   Tally().Started(1100);
   Tally().Finished(1200);
   server_errors_ = 101;
