@@ -6,6 +6,7 @@
 
 #include "analyzer/analyses/overview/failed_requests.h"
 #include "analyzer/analyses/overview/judges.h"
+#include "analyzer/analyses/request_ends.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
