@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 
 namespace hindsight::recorder {
@@ -25,8 +24,5 @@ StackBounds FindStackBounds(std::string_view maps, uintptr_t stack_pointer,
 
 // The bounds of the calling thread's stack. May allocate.
 StackBounds OwnStackBounds();
-
-// /proc/self/maps; empty if it cannot be read. Allocates.
-std::string ReadOwnMaps();
 
 }  // namespace hindsight::recorder

@@ -235,8 +235,9 @@ std::vector<bool> ReportedByWrappers(const ExceptionReport& report, const Proces
                                      const OverviewRules& rules) {
   std::vector<bool> reported(report.findings.size());
   for (const ExceptionFinding& wrapper : report.findings) {
-    if (wrapper.is_rest || !IsStorm(report, wrapper, /*is_refused=*/false, processors, rules))
+    if (wrapper.is_rest || !IsStorm(report, wrapper, /*is_refused=*/false, processors, rules)) {
       continue;
+    }
     for (const Relation& relation : wrapper.causes) {
       if (relation.finding == 0 || relation.finding > reported.size()) continue;
       const ExceptionFinding& cause = report.findings[relation.finding - 1];

@@ -34,8 +34,8 @@ std::string PathText(const std::vector<std::string>& parts) {
 
 // Your field that leads to what accumulates: " OrderCache._orders", for a title. Empty: only others
 // hold it.
-std::string HolderText(const HeapReports& heap, const LeakSuspect& suspect) {
-  const TypeOwners owners(heap.model);
+std::string HolderText(const HeapReports& heap, const TypeOwners& owners,
+                       const LeakSuspect& suspect) {
   const std::vector<OwnerStep>& steps = suspect.path.steps;
   for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
     if (step->kind == OwnerStep::Kind::kField) {
@@ -56,7 +56,8 @@ std::string HolderText(const HeapReports& heap, const LeakSuspect& suspect) {
   return {};
 }
 
-Finding FindingOf(const HeapReports& heap, const LeakSuspect& suspect, const OverviewRules& rules) {
+Finding FindingOf(const HeapReports& heap, const TypeOwners& owners, const LeakSuspect& suspect,
+                  const OverviewRules& rules) {
   Finding finding;
   // If a collection merely looks large, a single snapshot proves nothing.
   const bool may_expire =
@@ -71,11 +72,11 @@ Finding FindingOf(const HeapReports& heap, const LeakSuspect& suspect, const Ove
   if (suspect.kind_name == kGrowingHeap) {
     finding.title = (is_note ? "Growing: " : "Leak: ") + what + ", more in each snapshot";
   } else if (suspect.kind_name == kQueueName && !is_note) {
-    const std::string holder = HolderText(heap, suspect);
+    const std::string holder = HolderText(heap, owners, suspect);
     finding.title = "Backlog: " + what + " in " + (holder.empty() ? "a queue" : "queue" + holder);
   } else {
     finding.title = (is_note ? "Large: " : "Leak: ") + what + " in " + suspect.kind_name +
-                    HolderText(heap, suspect);
+                    HolderText(heap, owners, suspect);
   }
   finding.title +=
       ", " + FormatBytes(suspect.retained) + ", " + FormatPercent(suspect.share) + " of the heap";
@@ -125,8 +126,9 @@ Coverage JudgeHeap(const Reports& reports, const OverviewRules& rules,
   }
   if (!reports.heap) return NoSnapshot(reports);
   const HeapReports& heap = *reports.heap;
+  const TypeOwners owners(heap.model);
   for (const LeakSuspect& suspect : heap.leaks.suspects) {
-    findings.push_back(FindingOf(heap, suspect, rules));
+    findings.push_back(FindingOf(heap, owners, suspect, rules));
     const std::string what =
         suspect.kind == LeakKind::kFinalizerQueue ? WhatFinalizes(heap) : std::string();
     if (!what.empty()) findings.back().evidence += ". " + what;

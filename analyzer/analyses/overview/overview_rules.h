@@ -134,12 +134,12 @@ struct OverviewRules {
   // A warning if the owner was seen sleeping or waiting while it held the lock, and there were
   // `asleep_waits` waits that were slow.
   uint64_t asleep_waits = 20;
-  // Fewer than `lock_waits` are enough if they take `very_slow_wait_ns` on average.
-  uint64_t few_lock_waits = 3;
-  uint64_t very_slow_wait_ns = 1'000'000'000;
   double hot_lock_threads = 0.02;
   double hot_lock_threads_of_slowed = 0.2;
   uint64_t hot_lock_mean_ns = 5'000'000;
+  // Fewer than `lock_waits` are enough, for a doubt, if they take `very_slow_wait_ns` on average.
+  uint64_t few_lock_waits = 3;
+  uint64_t very_slow_wait_ns = 1'000'000'000;
 
   // Workers of the pool that block until a task is done, in one place, or in requests for anything
   // but a lock. `blocking_workers` on average over time are a note, `many_blocking_workers` a

@@ -18,17 +18,18 @@ Sections.push({
     const was = before?.requests
     const rate = (all, length) => Cells.text(all.finished / Math.max(length, 1e-9), 'count', true)
     const mean = (all) => (all.finished > 0 ? Format.duration(all.total_ns / all.finished) : '–')
-    const share = (all) => Format.percent(all.failed / Math.max(all.finished, 1))
-    const errorShare = (all) => (all.server_errors === undefined ? '–' : Format.percent(all.server_errors / Math.max(all.finished, 1)))
     const earlier = (text) => (was ? `earlier ${text(was)}` : null)
+    const shares = (field) => {
+      const share = (all) => (all[field] === undefined ? '–' : Format.percent(all[field] / Math.max(all.finished, 1)))
+      return [share(requests), earlier(share)].filter((text) => text).join(', ')
+    }
     host.append(figureRow([
       ['served', Format.count(requests.finished), earlier((all) => Format.count(all.finished))],
       ['per second', rate(requests, seconds), earlier((all) => rate(all, beforeSeconds))],
       ['mean duration', mean(requests), earlier(mean)],
-      ['failed', Format.count(requests.failed), [share(requests), earlier(share)].filter((text) => text).join(', ')],
+      ['failed', Format.count(requests.failed), shares('failed')],
       ...(requests.server_errors === undefined ? [] : [
-        ['answered with 500 or above', Format.count(requests.server_errors),
-          [errorShare(requests), earlier(errorShare)].filter((text) => text).join(', ')],
+        ['answered with 500 or above', Format.count(requests.server_errors), shares('server_errors')],
       ]),
       ['in progress at the end', Format.count(requests.in_flight), earlier((all) => Format.count(all.in_flight))],
     ]))

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "recorder/base/error_text.h"
+#include "recorder/base/mappings.h"
 #include "recorder/base/thread.h"
 #include "recorder/base/thread_run.h"
 #include "recorder/sources/cpu/cpu_faults.h"

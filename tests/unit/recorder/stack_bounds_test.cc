@@ -5,6 +5,8 @@
 
 #include <thread>
 
+#include "recorder/base/mappings.h"
+
 namespace hindsight::recorder {
 namespace {
 
