@@ -19,7 +19,6 @@
 #include "recorder/sources/gc/collection_packets.h"
 #include "recorder/sources/locks/lock_packets.h"
 #include "recorder/sources/modules/module_packets.h"
-#include "recorder/sources/process_packet.h"
 #include "recorder/sources/requests/request_detail_packets.h"
 #include "recorder/sources/requests/request_duration_packets.h"
 #include "recorder/sources/requests/request_packets.h"
@@ -33,7 +32,7 @@ namespace hindsight::recorder {
 class DrainSources {
  public:
   DrainSources(uint64_t recording, clr::ICorProfilerInfo10* info, CodeGate& gate,
-               RuntimeMetadata& names, const contract::Options& options, Mode mode,
+               RuntimeMetadata& names, const contract::Options& options,
                SignalWalker& signal_walker, DictionaryWriter& dictionaries)
       : threads(dictionaries, options.Has(contract::Source::kThreads),
                 options.Has(contract::Source::kRequests) && options.request_routes),
@@ -48,12 +47,7 @@ class DrainSources {
         snapshots(dictionaries, threads),
         cpu(info, gate, options.cpu_hz, signal_walker, dictionaries, threads),
         server_errors(info, names),
-        requests(
-            recording,
-            [this, counts = options.Has(contract::Source::kRequests)](uint64_t now_ns) {
-              return counts ? server_errors.Read(now_ns) : std::nullopt;
-            },
-            /*attached=*/mode != Mode::kStartup),
+        requests(recording, [this](uint64_t now_ns) { return server_errors.Read(now_ns); }),
         request_durations(dictionaries),
         request_details(dictionaries, threads,
                         options.request_details == contract::RequestDetailsChoice::kTexts),

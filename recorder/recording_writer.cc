@@ -51,7 +51,7 @@ RecordingWriter::RecordingWriter(uint64_t id, clr::ICorProfilerInfo10* info, Cod
       packets_(segments_),
       process_{options, mode, {}, {}, 0, 0},
       dictionaries_(names_, stacks, gc.suspended(), packets_, InliningBytes(options)),
-      sources_(id, info, gate, names_, options, mode, signal_walker, dictionaries_) {
+      sources_(id, info, gate, names_, options, signal_walker, dictionaries_) {
   packets_.OnNewFile([this] { StartFile(); });
   gate.KeepLog();  // for the dictionaries
 }

@@ -310,19 +310,24 @@ uint32_t DictionaryWriter::WriteMethod(clr::FunctionID function) {
 
 void DictionaryWriter::NoteInlineCandidate(clr::FunctionID dynamic_method, clr::FunctionID callee) {
   if (inline_candidates_.size() >= kMaxEntries) inline_candidates_.clear();
-  std::vector<clr::FunctionID>& candidates = inline_candidates_[dynamic_method];
-  if (candidates.size() < kMaxCandidates) candidates.push_back(callee);
+  std::vector<InlineCandidate>& candidates = inline_candidates_[dynamic_method];
+  if (candidates.size() < kMaxCandidates) candidates.push_back({callee, event_ns_});
 }
 
 std::vector<uint32_t> DictionaryWriter::InlineCandidates(clr::FunctionID dynamic_method) {
   std::vector<uint32_t> candidates;
   const auto known = inline_candidates_.find(dynamic_method);
   if (known == inline_candidates_.end()) return candidates;
-  for (const clr::FunctionID callee : known->second) {
+  const uint64_t event_ns = event_ns_;
+  // A copy: the queries may forget all runtime ids.
+  for (const auto& [callee, as_of_ns] : std::vector(known->second)) {
     // A dynamic callee could lead back here.
     if (inline_candidates_.contains(callee)) continue;
+    if (!names_.gate().NothingUnloadedSince(as_of_ns)) continue;
+    event_ns_ = std::min(event_ns, as_of_ns);
     if (const uint32_t method = Method(callee)) candidates.push_back(method);
   }
+  event_ns_ = event_ns;
   return candidates;
 }
 

@@ -203,8 +203,13 @@ class DictionaryWriter {
   // Dynamic methods that were named and are not unloaded (with 0), and their keys in frames_ and
   // sampled_.
   std::set<std::pair<clr::FunctionID, uintptr_t>> dynamic_;
-  // By dynamic method, of those that are not unloaded.
-  std::unordered_map<clr::FunctionID, std::vector<clr::FunctionID>> inline_candidates_;
+  // By dynamic method, of those that are not unloaded. A candidate is known to have been alive when
+  // the JIT reported it, not when the dynamic method runs.
+  struct InlineCandidate {
+    clr::FunctionID callee;
+    uint64_t as_of_ns;
+  };
+  std::unordered_map<clr::FunctionID, std::vector<InlineCandidate>> inline_candidates_;
   IdTable<NodeKey> nodes_;
   IdTable<uint32_t> handles_;  // of the stack table -> Stack.id
   // Stacks of return addresses, and sampled ones. They contain no doubtful frames, and are cleared

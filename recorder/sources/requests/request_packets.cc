@@ -16,11 +16,7 @@ RequestCounts RequestPackets::Count() const {
 }
 
 bool RequestPackets::HasNews(uint64_t now_ns) {
-  const RequestCounts counts = Count();
-  if (!errors_before_) errors_before_ = server_errors_(now_ns);
-  // A server that is loaded later has not counted any.
-  if (!errors_before_ && counts.started != 0) errors_before_ = 0;
-  if (counts != written_.counts || written_.lacks_errors) return true;
+  if (Count() != written_.counts || written_.lacks_errors) return true;
   if (written_.counts.in_flight() == 0) written_.at_ns = now_ns;
   return false;
 }
@@ -37,11 +33,11 @@ void RequestPackets::Write(uint64_t now_ns, PacketWriter& packets) {
   if (now != reported || all_ns != written_.time_ns || written_.lacks_errors) {
     const std::optional<uint64_t> errors = server_errors_(now_ns);
     if (errors) {
-      const uint64_t before = std::min(*errors, errors_before_.value_or(0));
-      sums.server_errors = std::max(sums.server_errors, *errors - before);
+      if (!errors_before_) errors_before_ = *errors - std::min(*errors, now.finished);
+      const uint64_t counted = *errors - std::min(*errors, *errors_before_);
+      sums.server_errors = std::max(sums.server_errors, counted);
     }
-    knows_errors_ = knows_errors_ || errors;
-    sums.lacks_errors = knows_errors_ && !errors;
+    sums.lacks_errors = errors_before_ && !errors;
     packets.Write(wire::Packet::kRequestCounts, now_ns, [&](auto& counts) {
       counts.Set(counts.kIntervalNs, now_ns - since_ns);
       counts.Set(counts.kStarted, now.started - reported.started);

@@ -16,14 +16,11 @@ namespace hindsight::recorder {
 class RequestPackets final : public PacketSource {
  public:
   // Requests that the process has answered with a server error; nullopt: not known now. See
-  // server_errors.h.
+  // server_errors.h. Called only once a request has been counted.
   using ServerErrorCount = std::function<std::optional<uint64_t>(uint64_t now_ns)>;
 
-  // `attached`: some may have been counted before the recording.
-  RequestPackets(uint64_t recording, ServerErrorCount server_errors, bool attached)
-      : recording_(recording), server_errors_(std::move(server_errors)) {
-    if (!attached) errors_before_ = 0;
-  }
+  RequestPackets(uint64_t recording, ServerErrorCount server_errors)
+      : recording_(recording), server_errors_(std::move(server_errors)) {}
 
   // Whether there is something to report. Requests in flight alone are not: a server whose clients
   // only wait must not fill the disk. Call it often: as long as it returns false, the next interval
@@ -43,8 +40,9 @@ class RequestPackets final : public PacketSource {
 
   const uint64_t recording_;
   const ServerErrorCount server_errors_;
-  std::optional<uint64_t> errors_before_;  // server errors before the recording
-  bool knows_errors_ = false;              // they could be read at least once
+  // Server errors before the recording, if another tool had the server count them: what is more
+  // than all requests that have ended when they are read first. nullopt: not read yet.
+  std::optional<uint64_t> errors_before_;
   struct RequestSums {
     RequestCounts counts;
     uint64_t at_ns = 0;    // 0: not begun

@@ -22,9 +22,12 @@ class ServerErrors {
   ServerErrors(clr::ICorProfilerInfo10* info, RuntimeMetadata& names)
       : info_(info), names_(names) {}
 
-  // Since somebody began to listen, which may have been long before the recording. nullopt: no
-  // server is loaded; a collection is moving the event source; or this server has no such field.
-  // Looking for it takes about a millisecond: each time, it is looked for after twice the time.
+  // Since somebody began to listen, which may have been long before the recording. nullopt: a
+  // collection is moving the event source, or this server has no such field. Looking for it takes
+  // about a millisecond: each time, it is looked for after twice the time.
+  //
+  // Only while unloads are reported, on which the Hold relies: once the server's events arrive, and
+  // not during an attach.
   std::optional<uint64_t> Read(uint64_t now_ns);
 
  private:
