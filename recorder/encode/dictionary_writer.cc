@@ -132,8 +132,7 @@ bool DictionaryWriter::Ask(Question question) {
 // What code there was at the time of the event; none if `out.function` is 0. False: unknown,
 // because something has been unloaded since.
 bool DictionaryWriter::AskCode(uintptr_t ip, AddressKind kind, CodeDescription& out) {
-  const uintptr_t instruction = kind == AddressKind::kReturn ? ip - 1 : ip;
-  if (const CodeDescription* const known = known_bodies_.Find(instruction)) {
+  if (const CodeDescription* const known = known_bodies_.Find(InstructionAt(ip, kind))) {
     out = *known;
     return true;
   }

@@ -4,6 +4,7 @@
 
 #include "recorder/encode/dictionary_writer.h"
 #include "recorder/stack/guessed_frame.h"
+#include "recorder/stack/sampled_place.h"
 
 namespace hindsight::recorder {
 
@@ -80,8 +81,7 @@ uint32_t DictionaryWriter::SampledFrame(uintptr_t ip, AddressKind kind) {
   if (const uint32_t known = sampled_.Find(key)) return known;
   if (const uint32_t known = native_frames_.Find(key)) return known;
   NativeFunction function;
-  const bool is_native =
-      native_names_.Describe(kind == AddressKind::kReturn ? ip - 1 : ip, function);
+  const bool is_native = native_names_.Describe(InstructionAt(ip, kind), function);
   if (native_changes_ != native_names_.changes()) {
     native_changes_ = native_names_.changes();
     native_modules_.Clear();
@@ -118,7 +118,7 @@ uint32_t DictionaryWriter::InlinedFrames(uintptr_t ip, AddressKind kind,
   const auto offset = code.NativeOffset(ip, kind);
   if (tree == nullptr || !tree->has_inlined() || !offset) return 0;
   // The instruction before a return address is the call.
-  const uint32_t at = kind == AddressKind::kReturn && *offset != 0 ? *offset - 1 : *offset;
+  const auto at = static_cast<uint32_t>(InstructionAt(*offset, kind));
   const uint32_t native_offset = kind == AddressKind::kExact ? tree->PlaceOf(at) : *offset;
   // For a method that was split, this is not exact: its parts have addresses of their own.
   const uintptr_t address = code.start() + native_offset;
@@ -311,7 +311,8 @@ bool DictionaryWriter::IsFrame(uintptr_t ip) {
 uint32_t DictionaryWriter::SampledStack(std::span<const uintptr_t> frames) {
   doubted_ = false;
   return Descend(recent_sampled_, frames, 1, [&](uint32_t node, size_t i) {
-    return SampledNode(node, frames[i], i == 0 ? AddressKind::kExact : AddressKind::kReturn);
+    const SampledPlace place = SampledPlace::Of(frames[i], i);
+    return SampledNode(node, place.ip, place.kind);
   });
 }
 

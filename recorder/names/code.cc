@@ -8,12 +8,6 @@
 namespace hindsight::recorder {
 namespace {
 
-// The address of the instruction that `ip` refers to: a return address may lie behind the end of
-// its method, if the call is the last instruction.
-uintptr_t Instruction(uintptr_t ip, AddressKind kind) {
-  return kind == AddressKind::kReturn && ip != 0 ? ip - 1 : ip;
-}
-
 bool Contains(const CodeRegion& region, uintptr_t address) {
   return address >= region.start && address - region.start < region.size;
 }
@@ -106,7 +100,7 @@ void ReadIlMap(const CodeGate::Hold& hold, clr::ICorProfilerInfo10* info, CodeDe
 
 std::optional<uint32_t> CodeDescription::NativeOffset(uintptr_t ip, AddressKind kind) const {
   if (IsFaultAtStart(ip, kind, *this)) return 0;
-  const uintptr_t address = Instruction(ip, kind);
+  const uintptr_t address = InstructionAt(ip, kind);
   uintptr_t before = 0;
   for (const CodeRegion& region : regions) {
     if (Contains(region, address)) return static_cast<uint32_t>(before + (ip - region.start));
@@ -118,7 +112,7 @@ std::optional<uint32_t> CodeDescription::NativeOffset(uintptr_t ip, AddressKind 
 std::optional<uint32_t> CodeDescription::IlOffset(uintptr_t ip, AddressKind kind) const {
   const std::optional<uint32_t> offset = NativeOffset(ip, kind);
   if (!offset) return std::nullopt;
-  const auto native = static_cast<uint32_t>(Instruction(*offset, kind));
+  const auto native = static_cast<uint32_t>(InstructionAt(*offset, kind));
   const auto next =
       std::upper_bound(il_map.begin(), il_map.end(), native,
                        [](uint32_t at, const auto& entry) { return at < entry.native_offset; });
@@ -161,7 +155,7 @@ clr::FunctionID FunctionAt(const CodeGate::Hold& hold, clr::ICorProfilerInfo10* 
                            AddressKind kind, clr::ReJITID& rejit) {
   const CodeGate::LookUp look_up = hold.EnterLookUp();
   clr::FunctionID function = 0;
-  const auto* const address = reinterpret_cast<const uint8_t*>(Instruction(ip, kind));
+  const auto* const address = reinterpret_cast<const uint8_t*>(InstructionAt(ip, kind));
   return clr::Succeeded(info->GetFunctionFromIP3(address, &function, &rejit)) ? function : 0;
 }
 
@@ -180,7 +174,7 @@ CodeFound FindCodeOf(const CodeGate::Hold& hold, clr::ICorProfilerInfo10* info, 
   out.is_dynamic = IsDynamic(hold, info, out.function);
   const CodeGate::LookUp look_up = hold.EnterLookUp();
   if (!out.is_dynamic) {
-    FindBody(look_up, info, Instruction(ip, kind), out);
+    FindBody(look_up, info, InstructionAt(ip, kind), out);
     return CodeFound::kFound;
   }
   const auto dynamic = hold.EnterDynamic();
@@ -188,7 +182,7 @@ CodeFound FindCodeOf(const CodeGate::Hold& hold, clr::ICorProfilerInfo10* info, 
     out = {};
     return CodeFound::kUnknown;
   }
-  FindBody(look_up, info, Instruction(ip, kind), out);
+  FindBody(look_up, info, InstructionAt(ip, kind), out);
   return CodeFound::kFound;
 }
 

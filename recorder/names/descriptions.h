@@ -68,6 +68,12 @@ enum class AddressKind : uint8_t {
   kExact,   // the instruction itself: a handler's entry, a sampled program counter
 };
 
+// The address of the instruction that `ip` refers to, or of its last byte: a return address may lie
+// behind the end of its method, if the call is the last instruction.
+constexpr uintptr_t InstructionAt(uintptr_t ip, AddressKind kind) {
+  return kind == AddressKind::kReturn && ip != 0 ? ip - 1 : ip;
+}
+
 // One native body of a method. Native offsets run through the regions one after another, as in the
 // runtime's IL maps: in a split body, the second region begins where the first one ends.
 struct CodeDescription {

@@ -33,9 +33,9 @@ class ManagedCode {
   bool Open(MemoryBudget& budget);
   void Close(MemoryBudget& budget);
 
-  // Drain thread. Learns the body that contains `ip`, an instruction sampled at `as_of_ns`; walks
-  // see it after one of the next calls of Publish. True: there is such a body, and it stays known
-  // until something is forgotten or the tables start over.
+  // Drain thread. Learns the body that contains `ip`, an instruction that was run or called from at
+  // `as_of_ns`; walks see it after one of the next calls of Publish. True: there is such a body,
+  // and it stays known until something is forgotten or the tables start over.
   bool Learn(clr::ICorProfilerInfo10* info, CodeGate& gate, uint64_t as_of_ns, uintptr_t ip);
   void Publish();
   // Drain thread: something was learned since the last call.

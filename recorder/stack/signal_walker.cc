@@ -1,8 +1,12 @@
 #include "recorder/stack/signal_walker.h"
 
 #include <algorithm>
+#include <array>
 
+#include "recorder/base/own_memory.h"
+#include "recorder/stack/call_instruction.h"
 #include "recorder/stack/prolog.h"
+#include "recorder/stack/sampled_place.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -38,24 +42,44 @@ std::optional<UnwindStep> SignalWalker::StepInManaged(uintptr_t ip) const {
   return ReadEpilog(code, ip, found.start, found.end).value_or(found.step);
 }
 
-void SignalWalker::Learn(clr::ICorProfilerInfo10* info, CodeGate& gate, uint64_t as_of_ns,
-                         std::span<const uintptr_t> frames) {
+bool SignalWalker::IsReturn(uintptr_t ip) {
+  if (returns_.Has(ip)) return true;
+  std::array<uint8_t, kCallBytes> before;
+  if (!ReadOwn(ip - before.size(), before.data(), before.size()) || !EndsWithCall(before)) {
+    return false;
+  }
+  returns_.Add(ip);
+  return true;
+}
+
+// The runtime must not be asked about addresses in managed code that has not run yet. A walk may
+// find one: the entry of a method that is being prepared, for example. In a precompiled image, the
+// runtime would search below the first method that has run, and crash (dotnet/runtime,
+// src/coreclr/vm/codeman.cpp, ReadyToRunJitManager::JitCodeToMethodInfo; seen on .NET 8 and 9).
+std::span<const uintptr_t> SignalWalker::Learn(clr::ICorProfilerInfo10* info, CodeGate& gate,
+                                               uint64_t as_of_ns, std::span<uintptr_t> frames) {
   const uint32_t changes = native_changes_.load(std::memory_order_acquire);
   const bool forgot = managed_.StartAnewIfForgotten();
   if (forgot) cache_.Clear();
   if (forgot || changes != seen_native_changes_ || managed_.starts() != seen_starts_) {
     known_.Clear();
+    returns_.Clear();
     seen_native_changes_ = changes;
     seen_starts_ = managed_.starts();
   }
+  size_t kept = 0;
   for (size_t i = 0; i < frames.size(); ++i) {
-    const uintptr_t instruction = frames[i] - (i == 0 ? 0 : 1);
-    if (known_.Has(instruction)) continue;
-    if (IsNative(instruction) || managed_.Learn(info, gate, as_of_ns, instruction)) {
-      known_.Add(instruction);
+    const SampledPlace place = SampledPlace::Of(frames[i], i);
+    const uintptr_t instruction = InstructionAt(place.ip, place.kind);
+    if (!known_.Has(instruction)) {
+      const bool is_native = IsNative(instruction);
+      if (!is_native && place.kind == AddressKind::kReturn && !IsReturn(place.ip)) continue;
+      if (is_native || managed_.Learn(info, gate, as_of_ns, instruction)) known_.Add(instruction);
     }
+    frames[kept++] = frames[i];
   }
   managed_.Publish();
+  return frames.first(kept);
 }
 
 void SignalWalker::RefreshNativeModules() {

@@ -47,14 +47,16 @@ class SignalWalker {
   void Close(MemoryBudget& budget);
 
   // In a signal handler, on the walked thread: async-signal-safe, bounded. `out` gets the
-  // interrupted instruction (at.ip), then return addresses, innermost first, native and managed.
+  // interrupted instruction (at.ip), then return addresses, innermost first, native and managed, as
+  // sampled_place.h says.
   // Reads only words of [at.sp, stack_high), and code in the page that contains at.ip.
   SignalStack Walk(InterruptedAt at, uintptr_t stack_high, std::span<uintptr_t> out) const;
 
   // Drain thread, for the frames of each sample and its time: learns managed code that is new among
-  // them. Cheap if all of it is known.
-  void Learn(clr::ICorProfilerInfo10* info, CodeGate& gate, uint64_t as_of_ns,
-             std::span<const uintptr_t> frames);
+  // them. Removes words that no call has left there, which a walk by the chain may have taken for
+  // return addresses, and returns what remains. Cheap if all of it is known.
+  std::span<const uintptr_t> Learn(clr::ICorProfilerInfo10* info, CodeGate& gate, uint64_t as_of_ns,
+                                   std::span<uintptr_t> frames);
   // Drain thread: something was learned since the last call.
   bool TakeNews() { return managed_.TakeNews(); }
 
@@ -82,14 +84,16 @@ class SignalWalker {
   UnwindStep StepOver(InterruptedAt at, uintptr_t stack_high) const;
   bool IsCode(uintptr_t ip) const { return native_.Contains(ip) || managed_.Find(ip).known; }
   bool IsNative(uintptr_t ip) const;
+  bool IsReturn(uintptr_t ip);
 
   mutable Walks walks_;
   NativeCode native_{walks_};
   ManagedCode managed_{walks_};
   mutable UnwindCache cache_;
 
-  // Drain thread: instructions in native code, or in managed code that has been learned.
-  KnownPlaces known_;
+  // Drain thread: instructions in native code, or in managed code that has been learned; return
+  // addresses behind calls.
+  KnownPlaces known_, returns_;
   std::atomic<uint32_t> native_changes_{0};  // any thread: counts changes of the native modules
   uint32_t seen_native_changes_ = 0, seen_starts_ = 0;
 };

@@ -3,6 +3,7 @@
 // leads through nearly all code, but does not show stack pointers.
 #include "recorder/base/load_word.h"
 #include "recorder/stack/return_address_arm64.h"
+#include "recorder/stack/sampled_place.h"
 #include "recorder/stack/signal_walker.h"
 #include "recorder/stack/stack_range.h"
 #include "recorder/stack/unwind_step_arm64.h"
@@ -94,7 +95,8 @@ SignalStack SignalWalker::Walk(InterruptedAt at, uintptr_t stack_high,
   bool is_exact = true;  // the address is an instruction, not a return address
   while (walked.frames < out.size()) {
     const uintptr_t ip = climber.at().ip;
-    out[walked.frames++] = ip;
+    out[walked.frames] = SampledPlace::Word(ip, is_exact, walked.frames);
+    ++walked.frames;
     const UnwindStep step =
         is_exact ? StepFromInstruction(climber.at(), stack_high) : StepFromCall(ip - 1);
     is_exact = step.is() == Kind::kSignal;

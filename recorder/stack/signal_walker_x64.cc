@@ -1,4 +1,5 @@
 // Frames on x64: the return address is right below the frame, and the caller's rbp anywhere in it.
+#include "recorder/stack/sampled_place.h"
 #include "recorder/stack/signal_walker.h"
 #include "recorder/stack/stack_range.h"
 
@@ -73,7 +74,8 @@ SignalStack SignalWalker::Walk(InterruptedAt at, uintptr_t stack_high,
   Stack stack{{at.sp, stack_high}};
   bool is_exact = true;  // at.ip is an instruction, not a return address
   while (walked.frames < out.size()) {
-    out[walked.frames++] = at.ip;
+    out[walked.frames] = SampledPlace::Word(at.ip, is_exact, walked.frames);
+    ++walked.frames;
     UnwindStep step = is_exact ? StepFromInstruction(at, stack_high) : StepFromCall(at.ip - 1);
     if (step.is() == Kind::kOsr) step = StepOver(at, stack_high);
     is_exact = step.is() == Kind::kSignal;

@@ -6,9 +6,10 @@ namespace hindsight::recorder {
 
 void CpuPackets::Consume(const EventHeader& header, PacketWriter& packets) {
   const auto& event = reinterpret_cast<const CpuSampleEvent&>(header);
-  const std::span<const uintptr_t> frames = TailOf<uintptr_t>(event, event.frames);
-  if (frames.empty()) return;
-  walker_.Learn(info_, gate_, header.time_ns, frames);
+  const std::span<const uintptr_t> sampled = TailOf<uintptr_t>(event, event.frames);
+  if (sampled.empty()) return;
+  frames_.assign(sampled.begin(), sampled.end());
+  const auto frames = walker_.Learn(info_, gate_, header.time_ns, frames_);
 
   if (header.time_ns > last_ns_ + kMaxGapNs)
     Flush(packets);  // the process was stopped in the meantime

@@ -49,6 +49,8 @@ class CpuPackets final : public PacketSource {
   DictionaryWriter& dictionaries_;
   ThreadRoster& threads_;
 
+  std::vector<uintptr_t> frames_;  // of the current sample
+
   // Dictionary ids are valid until the segment ends, so samples are written before that.
   uint64_t first_ns_ = 0, last_ns_ = 0;  // time of the first sample, and of the last one as written
   std::vector<int32_t> time_deltas_us_;

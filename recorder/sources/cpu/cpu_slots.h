@@ -29,8 +29,7 @@ namespace hindsight::recorder {
 
 inline constexpr size_t kMaxCpuSlots = 8192;
 
-// kCpuSample, followed by `frames` addresses: the interrupted instruction, then return addresses,
-// innermost first.
+// kCpuSample, followed by `frames` words as sampled_place.h says.
 struct CpuSampleEvent {
   EventHeader header;
   uint32_t weight;  // timer periods that it represents

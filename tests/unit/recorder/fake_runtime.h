@@ -42,6 +42,7 @@ class FakeRuntime {
   std::map<uintptr_t, size_t> bodies;  // of methods: start and size; the start is the id as well
   std::map<clr::FunctionID, std::u16string> dynamic_methods;
   int questions = 0;                               // about code
+  std::vector<uintptr_t> asked;                    // addresses that a method was looked up for
   std::function<void()> in_question;               // called during a query for a name
   bool has_maps = false;                           // of IL: one entry, the start, for each body
   std::function<void(uintptr_t)> in_map_question;  // called with the queried address
@@ -177,6 +178,7 @@ class FakeRuntime {
   static clr::HRESULT FunctionFromIp(void* self, const uint8_t* ip, clr::FunctionID* function,
                                      clr::ReJITID* rejit) {
     ++Of(self).questions;
+    Of(self).asked.push_back(reinterpret_cast<uintptr_t>(ip));
     *rejit = 0;
     const auto address = reinterpret_cast<uintptr_t>(ip);
     for (const auto& [start, size] : Of(self).bodies) {

@@ -15,6 +15,8 @@
 
 #include "fake_runtime.h"
 #include "machine_code.h"
+#include "recorder/stack/call_instruction.h"
+#include "recorder/stack/sampled_place.h"
 #include "recorder/stack/signal_walker.h"
 
 namespace hindsight::recorder {
@@ -28,6 +30,13 @@ std::array<uintptr_t, 64> g_frames;
 void OnTrap(int, siginfo_t*, void* context) {
   g_stack = g_walker->Walk(ReadSignalContext(context), g_stack_high, g_frames);
   SkipTrap(context);
+}
+
+// Where the call in `code` ends.
+size_t CallEnd(std::span<const uint8_t> code) {
+  size_t end = 0;
+  while (!EndsWithCall(code.first(end))) ++end;
+  return end;
 }
 
 class ManagedCodeTest : public testing::Test {
@@ -84,7 +93,8 @@ class ManagedCodeTest : public testing::Test {
     std::vector<uintptr_t> bodies;
     for (uint32_t i = 0; i < g_stack.frames; ++i) {
       for (const auto& [start, size] : runtime_.bodies) {
-        if (g_frames[i] >= start && g_frames[i] - start <= size) bodies.push_back(start);
+        const uintptr_t ip = SampledPlace::Of(g_frames[i], i).ip;
+        if (ip >= start && ip - start <= size) bodies.push_back(start);
       }
     }
     return bodies;
@@ -146,13 +156,29 @@ TEST_F(ManagedCodeTest, AMethodOfItsOwnIsLearnedAgain) {
   EXPECT_EQ(Bodies(), (std::vector<uintptr_t>{leaf_, frameless_, framed_}));
 }
 
+// A walk by the chain may take a word for a return address that no call has left there. The runtime
+// must not be asked about code that has not run.
+TEST_F(ManagedCodeTest, OnlyReturnAddressesAreAskedAbout) {
+  walker_.RefreshNativeModules();
+  const uintptr_t behind_call = frameless_ + CallEnd(kFrameless);
+  std::vector<uintptr_t> words = {leaf_,       framed_, behind_call,
+                                  framed_ + 1, 0x1000,  SampledPlace::Word(framed_, true, 5)};
+  const auto frames = walker_.Learn(runtime_.info(), gate_, kForEver, words);
+  EXPECT_EQ(std::vector(frames.begin(), frames.end()),
+            (std::vector<uintptr_t>{leaf_, behind_call, SampledPlace::Word(framed_, true, 5)}));
+  EXPECT_EQ(runtime_.asked, (std::vector<uintptr_t>{leaf_, behind_call - 1, framed_}));
+}
+
 // The JIT may place code where a library was.
 TEST_F(ManagedCodeTest, IsLookedForWhereALibraryWasUnloaded) {
   void* const library = dlopen("libresolv.so.2", RTLD_NOW);  // part of libc
   ASSERT_NE(library, nullptr) << dlerror();
   const auto place = reinterpret_cast<uintptr_t>(dlsym(library, "ns_sprintrr"));
   ASSERT_NE(place, 0u);
-  const auto learn = [&] { walker_.Learn(runtime_.info(), gate_, kForEver, {&place, 1}); };
+  const auto learn = [&] {
+    uintptr_t word = place;
+    walker_.Learn(runtime_.info(), gate_, kForEver, {&word, 1});
+  };
   walker_.RefreshNativeModules();
   learn();
   EXPECT_EQ(runtime_.questions, 0);

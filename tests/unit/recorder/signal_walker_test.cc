@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "recorder/names/native_names.h"
+#include "recorder/stack/sampled_place.h"
 #include "signal_walker_code.h"
 
 namespace hindsight::recorder {
@@ -69,7 +70,8 @@ class SignalWalkerTest : public testing::Test {
     NativeNames natives;
     for (uint32_t i = 0; i < walked_.stack.frames; ++i) {
       NativeFunction function;
-      natives.Describe(walked_.frames[i] - (i == 0 ? 0 : 1), function);
+      const SampledPlace place = SampledPlace::Of(walked_.frames[i], i);
+      natives.Describe(InstructionAt(place.ip, place.kind), function);
       names.push_back(function.name);
     }
     return names;
@@ -143,6 +145,11 @@ TEST_F(SignalWalkerTest, WalksThroughASignalThatInterruptedCode) {
   frameless_4([] { raise(SIGUSR1); }, 1);
   signal(SIGUSR1, SIG_DFL);
   EXPECT_TRUE(walked_.stack.rooted);
+  const auto is_exact = [&, i = size_t{0}](uintptr_t word) mutable {
+    return SampledPlace::Of(word, i++).kind == AddressKind::kExact;
+  };
+  EXPECT_EQ(std::ranges::count_if(std::span(walked_.frames).first(walked_.stack.frames), is_exact),
+            2);
   EXPECT_EQ(FramelessNames(), "1 1 2 3 4 ");
 }
 

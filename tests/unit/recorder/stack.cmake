@@ -1,8 +1,8 @@
 # The walk from a signal: prologs, native unwind tables, and real signals.
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
-  set(of_processor eh_frame_arm64_test.cc machine_code_arm64.cc prolog_arm64_test.cc)
+  set(of_processor call_instruction_arm64_test.cc eh_frame_arm64_test.cc machine_code_arm64.cc prolog_arm64_test.cc)
 else()
-  set(of_processor eh_frame_test.cc machine_code_x64.cc prolog_test.cc)
+  set(of_processor call_instruction_test.cc eh_frame_test.cc machine_code_x64.cc prolog_test.cc)
 endif()
 add_executable(recorder_stack_test
   ${of_processor}
@@ -27,9 +27,10 @@ hindsight_discover_tests(recorder_stack_test PROPERTIES LABELS threads)
 if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
   set(stack ${PROJECT_SOURCE_DIR}/recorder/stack)
   add_library(hindsight_unwind_arm64 STATIC
-    ${stack}/call_frame_program.cc ${stack}/call_frame_state_arm64.cc ${stack}/prolog_arm64.cc)
+    ${stack}/call_frame_program.cc ${stack}/call_frame_state_arm64.cc
+    ${stack}/call_instruction_arm64.cc ${stack}/prolog_arm64.cc)
   target_link_libraries(hindsight_unwind_arm64 PUBLIC hindsight_flags)
-  add_executable(recorder_arm64_test eh_frame_arm64_test.cc prolog_arm64_test.cc)
+  add_executable(recorder_arm64_test call_instruction_arm64_test.cc eh_frame_arm64_test.cc prolog_arm64_test.cc)
   target_link_libraries(recorder_arm64_test PRIVATE hindsight_unwind_arm64 GTest::gtest_main)
   hindsight_discover_tests(recorder_arm64_test)
 endif()
