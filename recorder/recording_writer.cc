@@ -351,7 +351,8 @@ void RecordingWriter::PublishStats() {
   }
   stats.thread_cpu_ns += EndedCpuNs() - own_cpu_before_ns_;
   stats.paused_ns = OwnCost::Instance().paused_ns - paused_before_ns_;
-  stats.memory_bytes = budget_.used() + dictionaries_.memory_bytes() + written.memory_bytes;
+  stats.memory_bytes = budget_.used() + ThreadTracks::Instance().memory_bytes() +
+                       dictionaries_.memory_bytes() + written.memory_bytes;
   for (const PacketSource* source : sources_.all()) stats.memory_bytes += source->memory_bytes();
   stats.written_bytes = written.written_bytes;
   stats.throws = sources_.exceptions.throws() + sources_.tallies.throws();

@@ -1,5 +1,6 @@
 #include "analyzer/analyses/exit_caller.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "analyzer/analyses/loaded_assemblies.h"
@@ -30,6 +31,18 @@ std::optional<int64_t> EndSignalNs(const Model& model) {
     if (!first || thread.start_ns < *first) first = thread.start_ns;
   }
   return first;
+}
+
+bool HasCrashed(const Model& model) {
+  if (model.facts.end != EndReason::kBrokeOff) return false;
+  return model.fatal_error ||
+         std::ranges::any_of(model.exceptions.groups, [](const ExceptionGroup& group) {
+           return group.EndedAs(Ending::kUnhandled) > 0;
+         });
+}
+
+bool IsOver(const Model& model) {
+  return model.facts.end == EndReason::kProcessExit || HasCrashed(model);
 }
 
 bool EndedByItself(const Model& model) {

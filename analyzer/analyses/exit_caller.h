@@ -17,6 +17,12 @@ std::string ExitCallText(const Model& model);
 // nanoseconds from the recording's start.
 std::optional<int64_t> EndSignalNs(const Model& model);
 
+// Whether the recording breaks off because an exception or a fatal error ended the process.
+bool HasCrashed(const Model& model);
+
+// Whether the process is known to have ended.
+bool IsOver(const Model& model);
+
 // Whether it is a program that ended when its work was done: it served no requests, and no signal
 // or host ended it.
 bool EndedByItself(const Model& model);

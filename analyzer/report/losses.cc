@@ -107,12 +107,6 @@ std::vector<std::string> ExceptionLossSentences(const Model& model) {
 
 namespace {
 
-bool HasUnhandled(const Model& model) {
-  return std::ranges::any_of(model.exceptions.groups, [](const ExceptionGroup& group) {
-    return group.EndedAs(Ending::kUnhandled) > 0;
-  });
-}
-
 // ", 42 ms after SIGTERM or SIGINT"; empty: there was none.
 std::string AfterSignal(const Model& model) {
   const std::optional<int64_t> at_ns = EndSignalNs(model);
@@ -126,7 +120,7 @@ std::string AfterSignal(const Model& model) {
 std::string EndClause(const Model& model) {
   switch (model.facts.end) {
     case EndReason::kBrokeOff:
-      if (model.fatal_error || HasUnhandled(model)) return "ends with the crash of the process";
+      if (HasCrashed(model)) return "ends with the crash of the process";
       return "ends abruptly" + AfterSignal(model) +
              ": the process was killed or crashed, or is still being recorded";
     case EndReason::kProcessExit: {

@@ -134,6 +134,10 @@ ThreadTrack* ThreadTracks::Claim() {
   return track;
 }
 
+uint64_t ThreadTracks::memory_bytes() const {
+  return count_.load(std::memory_order_relaxed) * kTrackBytes;
+}
+
 ThreadTrack* ThreadTracks::Current(uint64_t recording, MemoryBudget& budget) {
   ThreadTrack* track = OwnTrack();
   if (track != nullptr && track->recording.load(std::memory_order_relaxed) == recording) {

@@ -227,6 +227,9 @@ class ThreadTracks {
     }
   }
 
+  // Of all tracks, used or not: not part of any budget, because counts are exact only with a track.
+  uint64_t memory_bytes() const;
+
   // Unmaps the rings of `recording`. Call it when no callback can run any more.
   void Release(uint64_t recording, MemoryBudget& budget);
 

@@ -212,9 +212,7 @@ Coverage NoSnapshot(const Reports& reports) {
   Coverage coverage;
   coverage.state = Coverage::State::kNotRecorded;
   const Model* const model = reports.events ? &reports.events->model : nullptr;
-  const bool is_over = model != nullptr && (model->facts.end == EndReason::kProcessExit ||
-                                            model->fatal_error.has_value());
-  coverage.note = is_over || model == nullptr || model->facts.pid == 0
+  coverage.note = model == nullptr || IsOver(*model) || model->facts.pid == 0
                       ? "No heap snapshot: record with `heap.every=10m`."
                       : "No heap snapshot: while the process runs, `hindsight-trigger snapshot " +
                             std::to_string(model->facts.pid) + "` takes one.";

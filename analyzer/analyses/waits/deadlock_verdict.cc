@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "analyzer/analyses/exit_caller.h"
 #include "analyzer/analyses/method_names.h"
 #include "analyzer/analyses/waits/blocking_calls.h"
 #include "analyzer/analyses/waits/heap_waits.h"
@@ -48,8 +49,7 @@ DeadlockVerdict VerdictOf(const DeadlockReport& report, bool from_heap) {
 }
 
 std::string HowToLook(const Model* events) {
-  const bool is_over =
-      events == nullptr || events->facts.end == EndReason::kProcessExit || events->facts.pid == 0;
+  const bool is_over = events == nullptr || IsOver(*events) || events->facts.pid == 0;
   return is_over ? "The process has exited; next time, record with `heap.every=10m`."
                  : "While the process runs, `hindsight-trigger snapshot " +
                        std::to_string(events->facts.pid) +

@@ -23,6 +23,20 @@ TEST_F(OverviewOfEvents, AnUnhandledExceptionComesFirst) {
   EXPECT_EQ(Of(overview, Signal::kExceptions).state, State::kFound);
 }
 
+// Nobody can take a snapshot of a process that is gone.
+TEST_F(OverviewOfEvents, TheAdviceAboutSnapshotsIsPossible) {
+  Exceptions("Shop.Fatal", 1, 1000, Ending::kUnhandled);
+  model().facts.pid = 42;
+  const auto advice = [this](EndReason end) {
+    model().facts.end = end;
+    return Of(Find(), Signal::kHeap).note;
+  };
+  EXPECT_NE(advice(EndReason::kStopped).find("hindsight-trigger snapshot 42"), std::string::npos);
+  for (const EndReason end : {EndReason::kBrokeOff, EndReason::kProcessExit}) {
+    EXPECT_EQ(advice(end), "No heap snapshot: record with `heap.every=10m`.");
+  }
+}
+
 // The runtime calls that a lack of memory, whatever the reason.
 TEST_F(OverviewOfEvents, AThreadThatCannotStartIsNoFullHeap) {
   ExceptionGroup& group = Exceptions("System.OutOfMemoryException", 1, 1000, Ending::kUnhandled);

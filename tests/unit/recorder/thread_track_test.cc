@@ -247,6 +247,7 @@ TEST_F(ThreadTrackTest, SharesTheBudgetUntilItIsUsedUp) {
   EXPECT_GT(tracked.load(), 5u);
   EXPECT_GT(refused.load(), 0u);
   EXPECT_EQ(tracks_.TakeUntracked(), 0u);
+  EXPECT_GE(tracks_.memory_bytes(), kThreads * sizeof(ThreadTrack));
   size_t largest = 0, smallest = SIZE_MAX;
   tracks_.ForEach(recording_, [&](ThreadTrack& track) {
     if (!track.ring.ready()) return;
