@@ -9,6 +9,9 @@ namespace {
 
 constexpr size_t kGap = 2;
 constexpr size_t kNarrowest = 8;  // of a column that shrinks
+// Of a column that would shrink, where nothing is shortened: the rest of a longer row begins later,
+// so that one long name does not push all others apart.
+constexpr size_t kWidestInFull = 100;
 
 }  // namespace
 
@@ -18,6 +21,7 @@ std::string Table::Render(const TextStyle& style, size_t indent) const {
   for (size_t c = 0; c < columns_.size(); ++c) {
     size_t width = TextColumns(columns_[c].title);
     for (const auto& row : rows_) width = std::max(width, TextColumns(row[c]));
+    if (columns_[c].shrinks && !style.shortens) width = std::min(width, kWidestInFull);
     widths.push_back(width);
     total += width + (c == 0 ? 0 : kGap);
   }

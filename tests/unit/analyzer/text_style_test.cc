@@ -1,9 +1,11 @@
-// Which part of a name is dropped when it is too long.
+// What becomes of names that are too long for their place.
 #include "analyzer/report/text_style.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
+
+#include "analyzer/report/table.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -35,6 +37,19 @@ TEST(ShortenMiddle, NothingIsCutWhereNothingIsShortened) {
   const TextStyle style{.shortens = false};
   EXPECT_EQ(ShortenMiddle(style, kName, 10), kName);
   EXPECT_EQ(ShortenEnd(style, kName, 10), kName);
+}
+
+// In a pipe, names are written in full.
+TEST(Table, ALongNameDoesNotPushOtherRowsApart) {
+  Table table({{"type", Table::Align::kLeft, true}, {"by", Table::Align::kLeft, true}});
+  const std::string longer(300, 'x');
+  table.AddRow({"string", "Main"});
+  table.AddRow({longer, "Main"});
+  const std::string full = table.Render(TextStyle{.shortens = false});
+  EXPECT_NE(full.find("\n" + longer + "  Main\n"), std::string::npos);
+  EXPECT_EQ(full.find("Main"), full.find("string") + 102);
+  const std::string line = table.Render(TextStyle{.width = 80});
+  EXPECT_EQ(line.find(longer), std::string::npos);
 }
 
 }  // namespace
