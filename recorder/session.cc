@@ -270,7 +270,8 @@ void Session::RuntimeReady() {
 void Session::ExceptionThrown(clr::ObjectID object, uintptr_t frame_address) {
   if (signals_.exceptions.by_events()) return;
   const bool is_fault = signals_.cpu_faults.Thrown(object);
-  signals_.exceptions.Thrown(object, is_fault, frame_address);
+  signals_.exceptions.Notified(object, is_fault, frame_address,
+                               signals_.exception_events.RecordOfThrow());
   if (!has_exception_events() || signals_.event_session.ExceptionThrown()) return;
   notified_until_ns_ = MonotonicNs();
   RequestEndOfNotifications();

@@ -173,6 +173,7 @@ std::optional<MeanRequest> MeanRequestOf(const Requests& requests) {
     const int64_t from_ns = i == 0 ? 0 : requests.samples[i - 1].at_ns;
     unfinished_ns += static_cast<double>(fewest) *
                      static_cast<double>(std::max<int64_t>(0, sample.at_ns - from_ns));
+    fewest = std::min(fewest, sample.fewest.value_or(fewest));
     now = now + sample.finished - std::min(now + sample.finished, sample.started);
     const uint64_t began = std::min(last, sample.started);
     least_unfinished_ns += static_cast<double>(began) * static_cast<double>(end_ns - sample.at_ns);

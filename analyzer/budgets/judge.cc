@@ -83,6 +83,13 @@ class Judgement {
       ++verdict_.matches;
       Consider(measure);
     }
+    const bool is_single = rule_.kind->subject.empty();
+    if (is_single && !verdict_.measured) {
+      return CannotLook("The recording does not say it for certain.");
+    }
+    if (is_single && rule_.limit.needs_baseline() && before_->Of(*rule_.kind).empty()) {
+      return CannotLook("The baseline does not say it for certain.");
+    }
     if (!verdict_.measured) {
       Consider({rule_.kind, rule_.subject, 0, 0});
       if (!rule_.subject.empty()) verdict_.reason = NothingCalledSo();

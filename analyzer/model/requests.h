@@ -20,6 +20,8 @@ struct RequestSample {
   uint64_t started = 0, finished = 0;
   uint64_t failed = 0;    // of `finished`: with an unhandled exception
   uint64_t total_ns = 0;  // in progress, of all requests together
+  // In progress at one of several moments in between; nullopt: not known.
+  std::optional<uint64_t> fewest = std::nullopt;
 };
 
 // Requests with the same tags (requests.routes=on).

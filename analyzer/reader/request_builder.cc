@@ -21,6 +21,7 @@ void Merge(RequestSample& into, const RequestSample& next) {
   Add(into.finished, next.finished);
   Add(into.failed, next.failed);
   Add(into.total_ns, next.total_ns);
+  if (next.fewest) into.fewest = std::min(into.fewest.value_or(*next.fewest), *next.fewest);
 }
 
 // Durations of which three quantiles are known: assumes that they are spread evenly between these.
@@ -87,11 +88,12 @@ void RequestBuilder::On(const RequestDurations& packet, std::string_view tags, i
 }
 
 void RequestBuilder::On(const RequestCounts& packet, int64_t time_ns) {
-  const RequestSample row = {.at_ns = time_ns,
-                             .started = std::min(packet.started(), kMaxCount),
-                             .finished = std::min(packet.finished(), kMaxCount),
-                             .failed = std::min(packet.failed(), kMaxCount),
-                             .total_ns = std::min(packet.busy_ns(), kMaxNs)};
+  RequestSample row = {.at_ns = time_ns,
+                       .started = std::min(packet.started(), kMaxCount),
+                       .finished = std::min(packet.finished(), kMaxCount),
+                       .failed = std::min(packet.failed(), kMaxCount),
+                       .total_ns = std::min(packet.busy_ns(), kMaxNs)};
+  if (packet.has_fewest_in_flight()) row.fewest = packet.fewest_in_flight();
   Add(requests_.started, row.started);
   Add(requests_.finished, row.finished);
   Add(requests_.failed, row.failed);

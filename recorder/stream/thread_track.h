@@ -40,11 +40,12 @@ struct InFlight {
   uintptr_t finally_method;  // FunctionID of the running finally block, if events report it; or 0
   uint32_t finally_count;
   uint32_t filter_count;
-  Tally::RowId row;  // where it was counted, if it was only counted
-  uint64_t words;    // ordinal of its LastWords, if it was only counted; 0: none
-  uintptr_t record;  // the runtime's own, if events report exceptions
-                     // (sources/exceptions/exception_dispatches.h); or 0
-  uint32_t stack;    // handle; 0: not in the table
+  Tally::RowId row;           // where it was counted, if it was only counted
+  uint64_t words;             // ordinal of its LastWords, if it was only counted; 0: none
+  uintptr_t record;           // the runtime's own, if events report exceptions
+                              // (sources/exceptions/exception_dispatches.h); or 0
+  uintptr_t notified_record;  // the same, if a notification reported it; or 0
+  uint32_t stack;             // handle; 0: not in the table
   bool in_filter;
   bool urgent;  // its event asked to be written at once
 

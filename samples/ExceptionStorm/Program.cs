@@ -7,11 +7,12 @@ namespace ExceptionStorm;
 internal static class Program
 {
     private const string kUsage =
-        "ExceptionStorm [--scale N] [--rounds N] [--every MS] [--twice PATH] [--wait] [--go PREFIX] [--linger]\n" +
+        "ExceptionStorm [--scale N] [--rounds N] [--every MS] [--twice PATH] [--wait] [--go PREFIX] [--linger] [--late wrap|rethrow]\n" +
         "               [--end FILE] [--unhandled main|thread|pool|rethrow] [--fatal fast|overflow|violation|exit] [--ballast N] [--tick FILE] [--flat N] [--threads N] [--generic]\n" +
         "               [--children N] [--self-log FILE]\n" +
         "  --scale N        each path as often as truth.json says, times N (default 1)\n" +
         "  --rounds N       the whole plan N times (default 1)\n" +
+        "  --late HOW       before the plan, an exception that is caught a second after it was thrown in a handler\n" +
         "  --every MS       a round each so many milliseconds, if it does not take longer\n" +
         "  --twice PATH     that one twice as often: Deep.Run, Shapes.RunLambda, ...\n" +
         "  --wait           begin after a line on the standard input\n" +
@@ -52,6 +53,7 @@ internal static class Program
         int rounds = arguments.Number("rounds", 1);
         string? go = arguments.Text("go");
         int every = arguments.Number("every", 0);
+        if (arguments.Text("late") is { } late) Late.Run(late);
         Plan.Twice = arguments.Text("twice");
         var time = Stopwatch.StartNew();
         for (int round = 1; round <= rounds; round++)

@@ -25,6 +25,35 @@ TruthEntry Uncaught(const std::vector<std::string>& path) {
   return entry;
 }
 
+// Of --late, in the order in which they are thrown.
+std::vector<TruthEntry> CaughtLate(const std::string& how) {
+  TruthEntry thrown;
+  thrown.name = "thrown before " + how;
+  thrown.type = "ExceptionStorm.LateException";
+  thrown.message = "caught late";
+  thrown.outcome = "caught";
+  thrown.first_round = 1;
+  if (how == "rethrow") {
+    thrown.path = {"ExceptionStorm.Late.Throw", "ExceptionStorm.Late.Rethrow",
+                   "ExceptionStorm.Late.Run", "ExceptionStorm.Program.Main"};
+    thrown.catcher = "ExceptionStorm.Late.Run";
+    thrown.hops = 1;
+    thrown.hop = "rethrow";
+    return {thrown};
+  }
+  thrown.path = {"ExceptionStorm.Late.Throw", "ExceptionStorm.Late.Wrap", "ExceptionStorm.Late.Run",
+                 "ExceptionStorm.Program.Main"};
+  thrown.catcher = "ExceptionStorm.Late.Wrap";
+  TruthEntry wrapper = thrown;
+  wrapper.name = "caught late";
+  wrapper.type = "ExceptionStorm.LateWrapperException";
+  wrapper.message = "wrapped, and caught late";
+  wrapper.path.erase(wrapper.path.begin());
+  wrapper.catcher = "ExceptionStorm.Late.Run";
+  wrapper.cause = thrown.type;
+  return {thrown, wrapper};
+}
+
 class ExceptionsTest : public testing::TestWithParam<int> {
  protected:
   // The only recording in the output folder, which must be intact.
@@ -106,6 +135,22 @@ TEST_P(ExceptionsTest, AreAllThereAfterAnAttach) {
   ASSERT_TRUE(ended && ended->Succeeded()) << (ended ? ended->Describe() : "still running");
   EXPECT_EQ(ended->output, "ready\ndone\n");
   EXPECT_EQ(ended->errors, "");
+}
+
+// On .NET 9 and later, the runtime's events begin to report exceptions soon after the first one:
+// here between a throw in a handler and the handler that ends it.
+TEST_P(ExceptionsTest, ThatAreInFlightWhenEventsBeginAreThereOnce) {
+  for (const std::string how : {"wrap", "rethrow"}) {
+    SCOPED_TRACE(how);
+    const Ended ended = RunToEnd(
+        {.arguments = Storm(GetParam(), {"--late", how}), .environment = StartUp(output_)});
+    EXPECT_TRUE(ended.Succeeded()) << ended.Describe();
+    Truth truth(StormTruth());
+    for (const TruthEntry& entry : CaughtLate(how)) truth.Add(entry);
+    const std::filesystem::path recording = OnlyRecording();
+    EXPECT_EQ(truth.Differences(Groups(recording), {.runtime = GetParam()}), "");
+    std::filesystem::remove_all(recording);
+  }
 }
 
 TEST_P(ExceptionsTest, AreAllThereInEachOfTenAttachesInARow) {

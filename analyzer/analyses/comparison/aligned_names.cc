@@ -85,9 +85,12 @@ class Alignment {
     return static_cast<uint32_t>(aligned_.names.size() - 1);
   }
 
+  // What is around them says most. Without that, as many as possible are paired, rather with equal
+  // numbers than with others.
   double Score(uint32_t before, uint32_t after) const {
+    constexpr double kAlike = 4, kSameNumber = 0.5, kAny = 0.25;
     const bool is_same = before_[before].name == after_[after].name;
-    return 1 + 2 * Likeness(before_[before], after_[after]) + (is_same ? 0.5 : 0);
+    return kAny + kAlike * Likeness(before_[before], after_[after]) + (is_same ? kSameNumber : 0);
   }
 
   // Selects the pairs, in order, that are most similar.

@@ -39,6 +39,7 @@ struct SignalChanges {
   Amounts before_whole, after_whole;  // if has_common
   double margin = 0;                  // 0..1: changes up to this share do not count
   double least = 0;                   // normalized: nor do changes up to this amount
+  bool is_one_build = false;          // both recordings ran the same code: no method is new or gone
   std::vector<ChangeCell> cells;
   std::vector<ChangeRow> rows;
   // Cells to or from which a row's amounts may have moved without a change of the program: the JIT

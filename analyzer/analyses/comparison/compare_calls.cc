@@ -9,6 +9,7 @@
 #include "analyzer/analyses/comparison/change_text.h"
 #include "analyzer/analyses/comparison/compare_compiling.h"
 #include "analyzer/analyses/comparison/compared_signal.h"
+#include "analyzer/analyses/comparison/recording_facts.h"
 #include "analyzer/base/shell.h"
 #include "analyzer/base/text.h"
 
@@ -116,20 +117,31 @@ Busy RatesOf(const ChangeCell& whole, const Work& before, const Work& after) {
   return {rate(whole.before.total, before), rate(whole.after.total, after)};
 }
 
-// Among the cells' types, the one with most of the change, if its share is large enough.
-std::string TypeOfMost(const Change& change, const CallUnion& calls, const SignalChanges& changes,
-                       double share) {
-  std::unordered_map<std::string, double> by_type;
+// What `name_of` says of the cells with most of the change, if their share is large enough; empty:
+// no name has that.
+template <typename NameOf>
+std::string NameOfMost(const Change& change, const SignalChanges& changes, double share,
+                       NameOf name_of) {
+  std::unordered_map<std::string, double> by_name;
   double all = 0;
   for (const uint32_t i : change.cells) {
     const double more = ChangeOf(changes, changes.cells[i]);
-    by_type[calls.TypeOf(i)] += more;
+    by_name[name_of(i)] += more;
     all += more;
   }
-  for (const auto& [type, more] : by_type) {
-    if (!type.empty() && more / all > share) return type;
+  for (const auto& [name, more] : by_name) {
+    if (!name.empty() && more / all > share) return name;
   }
   return "";
+}
+
+// The method that the subject calls and in which most of the change is: the JIT may have inlined it
+// in one recording, so it is not compared itself.
+std::string MostlyIn(const Change& change, const CallUnion& calls, const SignalChanges& changes,
+                     double share) {
+  const std::string place =
+      NameOfMost(change, changes, share, [&](uint32_t cell) { return calls.PlaceOf(cell); });
+  return place.empty() || place == change.row->subject ? "" : ", mostly in " + place;
 }
 
 }  // namespace
@@ -156,6 +168,7 @@ ComparedSignal CompareCpu(const EventReports& before, const Work& before_work,
   ComparedSignal signal;
   SignalChanges& changes = signal.changes;
   changes.signal = Signal::kCpu;
+  changes.is_one_build = AreOfOneBuild(before.model, after.model);
   // Nanoseconds, except for cores.
   const double unit = per == Per::kSecond ? 1e-9 : 1;
   changes.before_scale = before_work.Scale() * unit;
@@ -205,6 +218,7 @@ ComparedSignal CompareAllocations(const EventReports& before, const Work& before
   ComparedSignal signal;
   SignalChanges& changes = signal.changes;
   changes.signal = Signal::kAllocations;
+  changes.is_one_build = AreOfOneBuild(before.model, after.model);
   changes.before_scale = before_work.Scale();
   changes.after_scale = after_work.Scale();
   changes.margin = rules.min_change;
@@ -231,9 +245,11 @@ ComparedSignal CompareAllocations(const EventReports& before, const Work& before
     difference.evidence = SamplesText(change, AmountKind::kBytes, per);
     if (is_type) {
       difference.evidence += ", in " + calls->PlaceOf(change.cells.front());
-    } else if (const std::string type = TypeOfMost(change, *calls, all, most_of_change);
-               !type.empty()) {
-      difference.evidence += ", of " + type;
+    } else {
+      const std::string type =
+          NameOfMost(change, all, most_of_change, [&](uint32_t i) { return calls->TypeOf(i); });
+      if (!type.empty()) difference.evidence += ", of " + type;
+      difference.evidence += MostlyIn(change, *calls, all, most_of_change);
     }
     difference.command = row.subject.empty()
                              ? "allocations"

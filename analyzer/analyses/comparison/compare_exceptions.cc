@@ -239,9 +239,13 @@ ComparedSignal CompareExceptions(const EventReports& before, const Work& before_
   signal.common = "exceptions";
   signal.looked_at =
       FormatCount(whole.before.samples) + " and " + Plural(whole.after.samples, "exception");
-  signal.describe = [cells, most, weight, per](const SignalChanges&, const Change& change,
+  signal.describe = [cells, most, weight, per](const SignalChanges& all, const Change& change,
                                                Difference& difference) {
-    const Thrown& example = cells->examples[change.cells.front()];
+    // Your own code says more than what throws on its way.
+    const auto yours = std::ranges::find_if(
+        change.cells, [&](uint32_t cell) { return !cells->examples[cell].callers.empty(); });
+    const uint32_t cell = yours == change.cells.end() ? change.cells.front() : *yours;
+    const Thrown& example = cells->examples[cell];
     const ChangeRow& row = *change.row;
     const bool is_method = row.level == Difference::Level::kMethod;
     difference.measure = "exceptions.per_second";
@@ -252,6 +256,12 @@ ComparedSignal CompareExceptions(const EventReports& before, const Work& before_
     difference.evidence = FormatCount(change.before.samples) + " -> " +
                           Plural(change.after.samples, "exception") + ", +-" +
                           AmountText(AmountKind::kCount, per, change.test.error);
+    if (row.level == Difference::Level::kType && yours != change.cells.end()) {
+      const ChangeCell& most_of_yours = all.cells[cell];
+      difference.evidence += ", " + FormatCount(most_of_yours.before.samples) + " -> " +
+                             FormatCount(most_of_yours.after.samples) + " of them in " +
+                             example.thrower;
+    }
     difference.command =
         row.subject.empty()
             ? "exceptions"

@@ -352,15 +352,38 @@ std::optional<Delay> DelayOf(const Model& model) {
   return Delay{of(wait.ready_for_work), of(wait.ready)};
 }
 
-// The least change of the mean that counts. A server with much more to do may be slower for that.
-uint64_t LeastChange(const Model& before, const Model& after, const ComparisonRules& rules) {
-  const std::optional<Delay> was = DelayOf(before), is = DelayOf(after);
-  const double load = ServedPerSecond(after) / ServedPerSecond(before);
-  if (!was || !is || Away(load) >= rules.other_load) return rules.min_mean_ns;
-  const double explained_ns =
-      std::max(std::abs(is->least - was->least), std::abs(is->most - was->most));
-  return std::max(rules.min_known_mean_ns, static_cast<uint64_t>(rules.sure_mean * explained_ns));
-}
+// Whether requests take longer in one of two recordings than in the other.
+class LongerRequests {
+ public:
+  LongerRequests(const Model& one, const Model& other, const ComparisonRules& rules)
+      : rules_(rules), delay_(DelayOf(one)), other_delay_(DelayOf(other)) {
+    // A server with much more to do may be slower for that.
+    const double load = ServedPerSecond(one) / ServedPerSecond(other);
+    if (Away(load) >= rules.other_load) delay_.reset();
+  }
+
+  bool Holds(const MeanRequest& mean, const MeanRequest& other) const {
+    const auto is = static_cast<double>(mean.least_ns), was = static_cast<double>(other.most_ns);
+    if (is < rules_.min_mean_factor * was) return false;
+    return delay_ && other_delay_ ? IsSure(is, was)
+                                  : is - was >= static_cast<double>(rules_.min_mean_ns);
+  }
+
+ private:
+  // Even without all the time for which they may have waited for a processor; or if that has
+  // changed by much less.
+  bool IsSure(double is, double was) const {
+    const auto least = static_cast<double>(rules_.min_known_mean_ns);
+    if (is - was < least) return false;
+    if (is - delay_->most >= rules_.min_mean_factor * was + least) return true;
+    const double explained = std::max(std::abs(delay_->least - other_delay_->least),
+                                      std::abs(delay_->most - other_delay_->most));
+    return is - was >= rules_.sure_mean * explained;
+  }
+
+  const ComparisonRules& rules_;
+  std::optional<Delay> delay_, other_delay_;
+};
 
 }  // namespace
 
@@ -376,14 +399,8 @@ std::optional<Difference> CompareMeanRequests(const Model& old_model, const Mode
   const Requests &before = old_model.requests, &after = new_model.requests;
   const std::optional<MeanRequest> was = MeanRequestOf(before), is = MeanRequestOf(after);
   if (!was || !is || std::min(before.finished, after.finished) < rules.many_requests) return {};
-  const uint64_t least_ns = LeastChange(old_model, new_model, rules);
-  const auto exceeds = [&](const MeanRequest& more, const MeanRequest& less) {
-    return more.least_ns >= less.most_ns + least_ns &&
-           static_cast<double>(more.least_ns) >=
-               rules.min_mean_factor * static_cast<double>(less.most_ns);
-  };
-  const bool is_worse = exceeds(*is, *was);
-  if (!is_worse && !exceeds(*was, *is)) return {};
+  const bool is_worse = LongerRequests(new_model, old_model, rules).Holds(*is, *was);
+  if (!is_worse && !LongerRequests(old_model, new_model, rules).Holds(*was, *is)) return {};
   // Where the means are known within bounds, so is the change.
   Difference difference =
       OfAllRequests(kTimeMeasure, AmountKind::kWaiting,

@@ -37,6 +37,8 @@ class Run {
   Comparison Compare() {
     comparison_.notes = NotesOn(before_, after_, rules_);
     comparison_.coverage = CoverageOf(before_, after_);
+    comparison_.only_before = RecordedOnlyIn(before_, after_);
+    comparison_.only_after = RecordedOnlyIn(after_, before_);
     CompareStates(
         before_, after_, [this](Signal signal) { return AreStatesCompared(signal); }, rules_,
         comparison_);
@@ -213,7 +215,7 @@ class Run {
       for (Change& burst : FindBursts(signals[i].changes, limits[i], rules_.changes)) {
         if (!SetMeasured(burst, commons[i])) continue;
         const std::string title = DifferenceOf(signals[i], burst, tests[i]).title;
-        if (NoteOnlyEnd(burst, title)) continue;
+        if (IsReported(burst) || NoteOnlyEnd(burst, title)) continue;
         const bool is_yours = burst.row->least == 0;
         comparison_.Note(title,
                          "This may be chance, as it varies much or was seen rarely; longer "
@@ -224,9 +226,14 @@ class Run {
   }
 
   // Rows are tested, and shown, relative to what most of them have in common. Of the whole, which
-  // is no such row, amounts are shown as measured. Returns false if it did not change in that way.
+  // is no such row, and of allocations, which do not depend on the machine's speed, amounts are
+  // shown as measured.
+  static bool IsShownAsMeasured(Signal signal, Difference::Level level) {
+    return level == Difference::Level::kWhole || signal == Signal::kAllocations;
+  }
+  // Returns false if it did not change in that way.
   bool SetMeasured(Change& change, const Common& common) const {
-    if (change.row->level != Difference::Level::kWhole) return true;
+    if (!IsShownAsMeasured(common.signal->changes.signal, change.row->level)) return true;
     const double relative = change.test.after - change.test.before;
     change.test.before /= common.found.factor;
     const double measured = change.test.after - change.test.before;
@@ -235,7 +242,7 @@ class Run {
 
   // Appends to the evidence that the first amount is not the measured one.
   void MentionScale(const Common& common, Difference& difference) const {
-    if (difference.level == Difference::Level::kWhole || difference.before == 0 ||
+    if (IsShownAsMeasured(difference.signal, difference.level) || difference.before == 0 ||
         Away(common.found.factor) < rules_.noted_factor) {
       return;
     }
@@ -244,6 +251,12 @@ class Run {
                   "; the first amount is %.2f times the measured one, as most rows changed so",
                   common.found.factor);
     difference.evidence += text.data();
+  }
+
+  bool IsReported(const Change& change) const {
+    return std::ranges::any_of(comparison_.differences, [&](const Difference& difference) {
+      return !change.row->subject.empty() && difference.subject == change.row->subject;
+    });
   }
 
   // What the runtime does for code that runs for the first time, such as to load its types.
@@ -305,13 +318,14 @@ class Run {
       const double factor = common.found.factor;
       if (!common.found.is_sure || Away(factor) < rules_.noted_factor) continue;
       const std::string much = HowMuch(1, factor, common.signal->common);
-      Difference whole = DifferenceOf(common, much);
+      Difference whole = DifferenceOf(common);
       // If the whole stayed the same, one row took what the others lost.
       if (Away(whole.after / whole.before) < rules_.noted_factor ||
           MayBeFixedCost(whole, before, after) || !IsInformative(common, commons, before, after) ||
           Away(factor / LoadBeside(common, commons, before, after)) < rules_.common_factor) {
         comparison_.notes.push_back("Most rows changed by " + much +
-                                    " alike: the load or the machine's speed differs. Methods and "
+                                    " alike: the load, the machine's speed or the age of the "
+                                    "processes differs. Methods and "
                                     "types are listed only where they deviate from that.");
         continue;
       }
@@ -390,7 +404,7 @@ class Run {
     return Away(common.found.factor / load) < rules_.load_factor ? load : 1;
   }
 
-  Difference DifferenceOf(const Common& common, const std::string& much) const {
+  Difference DifferenceOf(const Common& common) const {
     const ComparedSignal& signal = *common.signal;
     ChangeRow row;
     for (uint32_t i = 0; i < signal.changes.cells.size(); ++i) row.cells.push_back(i);
@@ -400,7 +414,9 @@ class Run {
         {whole.before, signal.changes.before_scale / common.found.factor, &whole.before},
         {whole.after, signal.changes.after_scale, &whole.after}, 0, rules_.changes.chance);
     Difference difference = DifferenceOf(signal, change, 1);
-    difference.title = "Everything: " + much + ": " + difference.amounts;
+    difference.title =
+        "Everything: " + HowMuch(difference.before, difference.after, signal.common) + ": " +
+        difference.amounts;
     difference.evidence = FormatCount(common.found.alike) + " of " +
                           FormatCount(common.found.rows) + " methods alike; " + difference.evidence;
     difference.path.clear();
@@ -459,26 +475,6 @@ std::string_view DirectionName(Difference::Direction direction) {
 bool IsWorse(const Difference& difference) {
   return difference.direction == Difference::Direction::kWorse ||
          difference.direction == Difference::Direction::kNew;
-}
-
-std::string VerdictOf(const Comparison& comparison) {
-  const auto worse = static_cast<size_t>(
-      std::count_if(comparison.differences.begin(), comparison.differences.end(), IsWorse));
-  const size_t better = comparison.differences.size() - worse;
-  if (comparison.is_empty()) {
-    if (!comparison.perhaps.empty())
-      return "No difference is certain. Perhaps: " + comparison.perhaps;
-    const auto compared = static_cast<size_t>(std::count_if(
-        comparison.coverage.begin(), comparison.coverage.end(), [](const Coverage& coverage) {
-          return coverage.state != Coverage::State::kNotRecorded &&
-                 coverage.state != Coverage::State::kNothingThere;
-        }));
-    return compared == 0 ? "No difference: nothing to compare."
-                         : "No difference: " + Plural(compared, "signal") + " compared.";
-  }
-  const std::string& first = comparison.differences.front().title;
-  if (worse == 0) return "No regressions, " + Plural(better, "improvement") + ": " + first;
-  return Plural(worse, "regression") + ": " + first;
 }
 
 Comparison Compare(const Reports& before, const Reports& after, const ComparisonRules& rules) {

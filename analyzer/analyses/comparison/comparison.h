@@ -42,9 +42,10 @@ struct Difference {
 
 struct Comparison {
   Per per = Per::kSecond;
-  std::vector<Difference> differences;  // most impact first, worse before better
-  std::vector<Coverage> coverage;       // what could be compared, and what could not
-  std::optional<RouteChanges> routes;   // nullopt: not reported in both
+  std::vector<Difference> differences;          // most impact first, worse before better
+  std::vector<Coverage> coverage;               // what could be compared, and what could not
+  std::vector<Signal> only_before, only_after;  // recorded in one of them only
+  std::optional<RouteChanges> routes;           // nullopt: not reported in both
   std::vector<std::string>
       notes;  // sentences: different runtime, different machine, short recordings, what is possible
   // The title of the largest change of yours that may be chance; empty: there is none.
@@ -65,7 +66,7 @@ bool IsWorse(const Difference& difference);
 std::string_view DirectionName(Difference::Direction direction);
 
 // One line: "1 regression: ...", "No regressions, 2 improvements: ...", "No difference is
-// certain. Perhaps: ...", "No difference: 9 signals compared."
+// certain. Perhaps: ...", "No difference: 9 signals compared; heap only in the first recording."
 std::string VerdictOf(const Comparison& comparison);
 
 Comparison Compare(const Reports& before, const Reports& after, const ComparisonRules& rules = {});

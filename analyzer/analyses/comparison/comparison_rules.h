@@ -53,6 +53,8 @@ struct ChangeRules {
     return std::min(before, after) <= as_good_as_gone * std::max(before, after);
   }
   int most_reach = 3;  // callers that a method's time may have moved to
+  // The same if both ran the same code and only one has the method: then it is inlined.
+  int most_reach_in_one_build = 12;
   // A burst: this factor more, and at least this many standard errors of sampling.
   double burst_factor = 3;
   double sure_sampling = 5;
@@ -125,9 +127,9 @@ struct ComparisonRules {
   double min_failures = 0.005;
   uint64_t few_requests = 20;
   // Without routes, the mean of all requests has to change by this factor, and by `min_mean_ns`:
-  // the load of the machine changes it, too. Where it is known what each request waited for a
-  // processor and for the compiler, by `min_known_mean_ns`, and by `sure_mean` times the change of
-  // that, unless `other_load`.
+  // the load of the machine changes it, too. Where it is known what each request may have waited
+  // for a processor and for the compiler, unless `other_load`, `min_known_mean_ns` are enough: if
+  // it changed by the factor even without that time, or by `sure_mean` times the change of that.
   double min_mean_factor = 2;
   uint64_t min_mean_ns = 100'000'000;
   uint64_t min_known_mean_ns = 5'000'000;
@@ -145,7 +147,7 @@ struct ComparisonRules {
   double min_work = 0.5;
   double sure_work = 4;
   // The share that fails has to change by this much, and by so many times the error of counting.
-  double min_failing_share = 0.02;
+  double min_failing_share = 0.01;
   double sure_failing = 2;
   // On average: waiting threads; share of the time in pauses; started threads per second.
   double min_waiting = 0.05;

@@ -66,6 +66,12 @@ bool IsNative(const SignalChanges& signal, const Change& change, const ChangeRul
   return signal.in_native(signal, change.cells) / own >= rules.mostly_native;
 }
 
+int MostReach(const SignalChanges& signal, const Change& change, const ChangeRules& rules) {
+  const bool is_inlined =
+      signal.is_one_build && rules.IsInOneAlone(change.test.before, change.test.after);
+  return is_inlined ? rules.most_reach_in_one_build : rules.most_reach;
+}
+
 }  // namespace
 
 ChangeTest TestOf(const SignalChanges& signal, const ChangeCell& cell, double margin,
@@ -100,7 +106,7 @@ bool HasMoved(const SignalChanges& signal, const Change& change,
   const bool is_one_sided = rules.IsInOneAlone(change.test.before, change.test.after);
   if (makes_up_for(around.Elsewhere(), rules.sure_move)) return true;
   if (is_outweighed_by(around.OneSidedCallees())) return true;
-  for (int reach = 1; reach <= rules.most_reach; ++reach) {
+  for (int reach = 1; reach <= MostReach(signal, change, rules); ++reach) {
     const ChangeCell callers = around.Callers(reach);
     if (makes_up_for(callers, rules.sure_move)) return true;
     if (is_one_sided && is_outweighed_by(callers)) return true;
@@ -117,7 +123,7 @@ bool MayHaveMoved(const SignalChanges& signal, const Change& change, const Chang
   };
   if (may_make_up_for(around.Elsewhere())) return true;
   if (may_make_up_for(around.OneSidedCallees())) return true;
-  for (int reach = 1; reach <= rules.most_reach; ++reach) {
+  for (int reach = 1; reach <= MostReach(signal, change, rules); ++reach) {
     if (may_make_up_for(around.Callers(reach)) || may_make_up_for(around.Nearby(reach)))
       return true;
   }

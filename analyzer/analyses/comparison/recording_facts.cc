@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "analyzer/analyses/exit_caller.h"
@@ -181,6 +183,32 @@ std::vector<std::string> NotesOn(const Reports& before, const Reports& after,
                         : "One recording has no duration: its events cannot be compared.");
   }
   return notes;
+}
+
+bool AreOfOneBuild(const Model& before, const Model& after) {
+  std::map<std::string_view, std::string_view> builds;  // by assembly
+  for (ModuleId id = 1; id < before.dictionaries.modules(); ++id) {
+    const Module& module = before.dictionaries.module(id);
+    if (!module.mvid.empty()) builds[before.dictionaries.String(module.assembly)] = module.mvid;
+  }
+  bool is_known = false;
+  for (ModuleId id = 1; id < after.dictionaries.modules(); ++id) {
+    const Module& module = after.dictionaries.module(id);
+    const auto known = builds.find(after.dictionaries.String(module.assembly));
+    if (module.mvid.empty() || known == builds.end()) continue;
+    if (known->second != module.mvid) return false;
+    is_known = true;
+  }
+  return is_known;
+}
+
+std::vector<Signal> RecordedOnlyIn(const Reports& one, const Reports& other) {
+  std::vector<Signal> only;
+  for (size_t i = 0; i < kComparedSignals; ++i) {
+    const auto signal = static_cast<Signal>(i);
+    if (IsRecorded(one, signal) && !IsRecorded(other, signal)) only.push_back(signal);
+  }
+  return only;
 }
 
 std::vector<Coverage> CoverageOf(const Reports& before, const Reports& after) {

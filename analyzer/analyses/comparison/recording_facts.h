@@ -23,5 +23,9 @@ std::vector<std::string> NotesOn(const Reports& before, const Reports& after,
 // All signals: kHealthy if both have it, kNothingThere if it is known to be empty in both;
 // `looked_at` is empty.
 std::vector<Coverage> CoverageOf(const Reports& before, const Reports& after);
+// Whether they ran the same code: all assemblies that both have loaded are of the same build.
+bool AreOfOneBuild(const Model& before, const Model& after);
+// The compared signals that only `one` has.
+std::vector<Signal> RecordedOnlyIn(const Reports& one, const Reports& other);
 
 }  // namespace hindsight::analyzer

@@ -135,7 +135,7 @@ std::string DiffText(const DiffView& view, const TextStyle& style) {
     notes.push_back(
         "The recordings are of different applications; only what has the same name is compared.");
   }
-  if (first.unix_ns > last.unix_ns && last.unix_ns != 0) {
+  if (first.pid == last.pid && first.unix_ns > last.unix_ns && last.unix_ns != 0) {
     notes.push_back("The first snapshot is newer than the last: growth means shrinking.");
   }
   for (const std::string& note : notes) {

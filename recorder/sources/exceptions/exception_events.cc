@@ -39,9 +39,14 @@ bool ExceptionEvents::ReadDispatches(Dispatches& out) {
   return true;
 }
 
+uintptr_t ExceptionEvents::RecordOfThrow() {
+  Dispatches dispatches;
+  return is_available_ && ReadDispatches(dispatches) ? dispatches.innermost() : 0;
+}
+
 bool ExceptionEvents::ReadOnWay(uintptr_t frame_address, Dispatches& out) {
   if (!ReadDispatches(out)) return false;
-  if (exceptions_.IsUnreported(out)) exceptions_.Thrown(out.thrown, false, frame_address, &out);
+  if (exceptions_.IsUnreported(out)) exceptions_.Thrown(out.thrown, false, frame_address, out);
   return true;
 }
 
@@ -67,7 +72,7 @@ void ExceptionEvents::Delivered(const RuntimeEvent& event) {
     case kThrown: {
       if (!ReadDispatches(dispatches)) return;
       const bool is_fault = faults_.Thrown(dispatches.thrown);
-      exceptions_.Thrown(dispatches.thrown, is_fault, frame_address, &dispatches);
+      exceptions_.Thrown(dispatches.thrown, is_fault, frame_address, dispatches);
       break;
     }
     case kFilterStart:

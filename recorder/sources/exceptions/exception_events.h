@@ -52,6 +52,8 @@ class ExceptionEvents final : public EventSink {
   // Whether this runtime needs them and describes itself well enough.
   bool is_available() const { return is_available_; }
   const ExceptionDispatches& dispatches() const { return dispatches_; }
+  // In the notification of a throw, on its thread: the runtime's record of it. 0: not known.
+  uintptr_t RecordOfThrow();
 
   void Plan(const contract::Options& options, int runtime, EventPlan& plan) const override;
   // Where events report exceptions, the source `cpu` needs the throws (cpu/cpu_faults.h).

@@ -34,11 +34,10 @@ void DropHandlers(ThreadTrack& track, const Dispatches& dispatches) {
   track.handler_count = kept;
 }
 
-// Whether the innermost one is `exception`, which was reported by its notification: each has its
-// record between its throw and the next one further out.
+// Whether the innermost one is `exception`, which was reported by its notification.
 bool WasNotified(const InFlight& exception, const Dispatches& dispatches) {
-  return exception.record == 0 &&
-         (dispatches.count < 2 || dispatches.records[1] > exception.throw_sp);
+  return exception.record == 0 && exception.notified_record != 0 &&
+         exception.notified_record == dispatches.innermost();
 }
 
 // No application nests deeper than these stacks; if one does, the outermost entry is dropped, and
@@ -103,6 +102,12 @@ bool Withdraw(ThreadTrack& track, const InFlight& exception) {
 
 }  // namespace
 
+void Exceptions::Notified(clr::ObjectID object, bool is_fault, uintptr_t frame_address,
+                          uintptr_t record) {
+  Thrown(object, is_fault, frame_address, nullptr);
+  if (InFlight* top = Top(emitter_.Track())) top->notified_record = record;
+}
+
 void Exceptions::Thrown(clr::ObjectID object, bool is_fault, uintptr_t frame_address,
                         const Dispatches* dispatches) {
   // The source cpu needs the callback, too.
@@ -118,7 +123,7 @@ void Exceptions::Thrown(clr::ObjectID object, bool is_fault, uintptr_t frame_add
     InFlight* top = Top(track);
     // The notification of this throw came just before the switch to events, and those of its search
     // may not come any more.
-    if (dispatches != nullptr && top != nullptr && top->record == 0 &&
+    if (dispatches != nullptr && top != nullptr && WasNotified(*top, *dispatches) &&
         top->throw_sp == stack.first_sp) {
       top->record = dispatches->innermost();
       Searched(*track, *top, false);

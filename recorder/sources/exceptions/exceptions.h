@@ -119,9 +119,13 @@ class Exceptions {
   void SwitchToEvents() { by_events_.store(true, std::memory_order_release); }
 
   // Callbacks, on the thread that throws. `is_fault`: the innermost frame is certainly at the
-  // instruction that faulted. `dispatches`: if events report exceptions.
+  // instruction that faulted. The first one is for notifications. `record`: the runtime's own of
+  // the throw, by which events that come later know it again; 0: not known.
+  void Notified(clr::ObjectID object, bool is_fault, uintptr_t frame_address, uintptr_t record);
   void Thrown(clr::ObjectID object, bool is_fault, uintptr_t frame_address,
-              const Dispatches* dispatches = nullptr);
+              const Dispatches& dispatches) {
+    Thrown(object, is_fault, frame_address, &dispatches);
+  }
   void SearchFunctionEnter();
   void SearchFilterEnter();
   void SearchFilterLeave();
@@ -138,6 +142,8 @@ class Exceptions {
   void CatcherEnter(clr::FunctionID function, uintptr_t handler_ip, const Dispatches& dispatches);
 
  private:
+  void Thrown(clr::ObjectID object, bool is_fault, uintptr_t frame_address,
+              const Dispatches* dispatches);
   void Pop(ThreadTrack& track, ExceptionEnd end, uint64_t now, clr::FunctionID catcher = 0,
            uintptr_t handler_ip = 0);
   void Searched(ThreadTrack& track, const InFlight& exception, bool found);

@@ -16,13 +16,16 @@ RequestCounts RequestPackets::Count() const {
 }
 
 bool RequestPackets::HasNews(uint64_t now_ns) {
-  if (Count() != written_.counts || written_.lacks_errors) return true;
+  const RequestCounts now = Count();
+  fewest_in_flight_ = std::min(fewest_in_flight_, now.in_flight());
+  if (now != written_.counts || written_.lacks_errors) return true;
   if (written_.counts.in_flight() == 0) written_.at_ns = now_ns;
   return false;
 }
 
 void RequestPackets::Write(uint64_t now_ns, PacketWriter& packets) {
   const RequestCounts now = Count();
+  fewest_in_flight_ = std::min(fewest_in_flight_, now.in_flight());
   const RequestCounts& reported = written_.counts;
   // Threads are read one after another while requests continue, so the sum can be off by the time
   // that takes; the next one corrects it.
@@ -45,6 +48,7 @@ void RequestPackets::Write(uint64_t now_ns, PacketWriter& packets) {
       if (now.failed != reported.failed) counts.Set(counts.kFailed, now.failed - reported.failed);
       counts.Set(counts.kBusyNs, all_ns - written_.time_ns);
       if (now.in_flight() != 0) counts.Set(counts.kInFlight, now.in_flight());
+      counts.Set(counts.kFewestInFlight, fewest_in_flight_);
       if (errors) counts.Set(counts.kServerErrors, sums.server_errors - written_.server_errors);
     });
   }

@@ -32,7 +32,9 @@ class RequestPackets final : public PacketSource {
   void Flush(PacketWriter& packets) override { Write(MonotonicNs(), packets); }
   // Whether the segment with it was written; if not, the next packet repeats its content.
   void SegmentEnded(bool written) override {
-    if (written) written_ = open_;
+    if (!written) return;
+    written_ = open_;
+    fewest_in_flight_ = written_.counts.in_flight();
   }
 
  private:
@@ -50,7 +52,8 @@ class RequestPackets final : public PacketSource {
     uint64_t server_errors = 0;
     bool lacks_errors = false;  // they were known before, but not when these sums were made
   };
-  RequestSums written_, open_;  // in the recording; in the open segment
+  RequestSums written_, open_;     // in the recording; in the open segment
+  uint64_t fewest_in_flight_ = 0;  // since what has been written
 };
 
 }  // namespace hindsight::recorder

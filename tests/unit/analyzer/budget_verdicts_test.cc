@@ -111,6 +111,17 @@ TEST(BudgetVerdicts, BreakWhatCouldNotBeLookedAt) {
   EXPECT_EQ(Judged("cpu of method A.B < 5 %", quiet)->state, State::kKept);
 }
 
+// Such as the mean of requests of which some had not ended.
+TEST(BudgetVerdicts, ANumberThatIsNotCertainBreaksThem) {
+  const Measured unsure = MeasuredRows({}, {{"requests.time.mean", ""}});
+  const Measured sure = MeasuredRows({{"requests.time.mean", "", "", 5e6}});
+  EXPECT_EQ(Judged("mean request < 10 ms", unsure)->state, State::kBroken);
+  EXPECT_NE(Judged("mean request < 10 ms", unsure)->reason.find("for certain"), std::string::npos);
+  EXPECT_EQ(Judged("mean request < 10 ms", unsure, nullptr, true)->state, State::kSkipped);
+  EXPECT_EQ(Judged("mean request < baseline + 10 %", sure, &unsure)->state, State::kBroken);
+  EXPECT_EQ(Judged("mean request < 10 ms", sure)->state, State::kKept);
+}
+
 TEST(BudgetVerdicts, TakeLimitsFromTheSameNameInTheBaseline) {
   const Measured before = MeasuredRows({{"cpu.cores", "method", "Shop.Cart.Add", 0.1},
                                         {"cpu.cores", "method", "Shop.Cart.Sum", 0.5}});

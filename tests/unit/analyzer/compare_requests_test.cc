@@ -127,6 +127,9 @@ TEST_F(CompareRequestsTest, SmallerChangesCountWhereItIsKnownWhatDelayedRequests
   // 0.5 ms for the compiler, and 1.5 ms for a processor: three times that are 6.
   EXPECT_EQ(compare(6 * kMs, 12 * kMs, 0.0299).size(), 1u);
   EXPECT_TRUE(compare(6 * kMs, 12 * kMs, 0.0301).empty());
+  // 20.5 ms: even without these they take twice as long, and 5 ms more.
+  EXPECT_EQ(compare(6 * kMs, 38 * kMs, 0.3).size(), 1u);
+  EXPECT_TRUE(compare(6 * kMs, 37 * kMs, 0.3).empty());
   rules_.other_load = 1;
   EXPECT_TRUE(compare(6 * kMs, 12 * kMs).empty());
   rules_.other_load = 1.01;

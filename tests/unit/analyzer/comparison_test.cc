@@ -32,6 +32,10 @@ TEST_F(ComparisonTest, WhatBothHaveNothingOfIsNotCounted) {
   const Comparison comparison = Compare();
   // Threads, too.
   EXPECT_EQ(VerdictOf(comparison), "No difference: 3 signals compared.");
+  before_.model().facts.allocations_on = false;
+  EXPECT_EQ(VerdictOf(Compare()),
+            "No difference: 3 signals compared; allocations only in the second recording.");
+  before_.model().facts.allocations_on = true;
   for (const Signal empty : {Signal::kAllocations, Signal::kLocks, Signal::kDeadlocks}) {
     EXPECT_EQ(comparison.coverage[static_cast<size_t>(empty)].state,
               Coverage::State::kNothingThere);

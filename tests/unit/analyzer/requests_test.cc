@@ -113,6 +113,13 @@ TEST(Requests, ThoseThatDoNotEndAreNoPartOfTheMean) {
   EXPECT_EQ(mean->least_ns, 601'000'000u);
   EXPECT_EQ(mean->most_ns, 901'000'000u);
 
+  // At a look in the last second, one was in progress; so at most one of the three was all along.
+  requests.samples[0].started = 8;
+  requests.samples[1].started = 5;
+  requests.samples[1].fewest = 1;
+  EXPECT_EQ(MeanRequestOf(requests)->least_ns, 501'000'000u);
+  requests.samples[0].started = 5;
+
   requests.started = 10;
   requests.samples[1].started = 5;
   EXPECT_TRUE(MeanRequestOf(requests)->is_known());

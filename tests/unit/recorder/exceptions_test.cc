@@ -34,7 +34,10 @@ class SwitchToEventsTest : public testing::Test {
     return dispatches;
   }
 
-  void NotifyOfThrow() { exceptions_.Thrown(kObject, false, Place(0)); }
+  // Its record is below the frame that throws.
+  void NotifyOfThrow(size_t record = 6) {
+    exceptions_.Notified(kObject, false, Place(0), Place(record));
+  }
   void NotifyOfCatch() {
     exceptions_.SearchFunctionEnter();
     exceptions_.SearchCatcherFound(kCatches);
@@ -43,7 +46,7 @@ class SwitchToEventsTest : public testing::Test {
   // As ExceptionEvents does.
   void CatchStart(const Dispatches& dispatches) {
     if (exceptions_.IsUnreported(dispatches)) {
-      exceptions_.Thrown(dispatches.thrown, false, Place(0), &dispatches);
+      exceptions_.Thrown(dispatches.thrown, false, Place(0), dispatches);
     }
     exceptions_.CatcherEnter(kCatches, 0x2000, dispatches);
   }
@@ -112,12 +115,13 @@ TEST_F(SwitchToEventsTest, InAHandlerThatThrowsOn) {
   EXPECT_EQ(Reported(), (std::vector{kThrown, kEnded, kThrown, kEnded}));
 }
 
+// The handler's frame is shown as that of its method, which is above the record of what it caught.
 TEST_F(SwitchToEventsTest, AfterAThrowInsideAHandler) {
   NotifyOfThrow();
   NotifyOfCatch();
-  NotifyOfThrow();
+  NotifyOfThrow(4);
   exceptions_.SwitchToEvents();
-  CatchStart(InFlightAre({Place(6), Place(40)}));
+  CatchStart(InFlightAre({Place(4), Place(6)}));
   exceptions_.CatcherLeave();
   EXPECT_EQ(Reported(), (std::vector{kThrown, kEnded, kThrown, kEnded}));
 }
@@ -128,7 +132,7 @@ TEST_F(SwitchToEventsTest, AfterAHandler) {
   exceptions_.CatcherLeave();
   exceptions_.SwitchToEvents();
   const Dispatches dispatches = InFlightAre({Place(6)});
-  exceptions_.Thrown(kObject, false, Place(0), &dispatches);
+  exceptions_.Thrown(kObject, false, Place(0), dispatches);
   CatchStart(dispatches);
   exceptions_.CatcherLeave();
   EXPECT_EQ(Reported(), (std::vector{kThrown, kEnded, kThrown, kEnded}));
@@ -139,7 +143,7 @@ TEST_F(SwitchToEventsTest, OfManyThrowsTheFirstAreUrgent) {
   exceptions_.SwitchToEvents();
   const Dispatches dispatches = InFlightAre({Place(6)});
   for (uint64_t i = 0; i < kUrgentThrows + 5; ++i) {
-    exceptions_.Thrown(kObject, false, Place(0), &dispatches);
+    exceptions_.Thrown(kObject, false, Place(0), dispatches);
     CatchStart(dispatches);
     exceptions_.CatcherLeave();
   }

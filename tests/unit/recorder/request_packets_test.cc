@@ -84,6 +84,31 @@ TEST_F(RequestPacketsTest, ARequestCountsOnceAndItsTimeWhereItWasSpent) {
   EXPECT_EQ(read[3].finished(), 1u);
   EXPECT_EQ(read[3].busy_ns(), 100u);
   EXPECT_EQ(read[3].in_flight(), 0u);
+  EXPECT_EQ(read[0].fewest_in_flight(), 0u);
+  EXPECT_EQ(read[2].fewest_in_flight(), 1u);
+}
+
+TEST_F(RequestPacketsTest, TheFewestInFlightAreThoseAtAnyLook) {
+  for (int i = 0; i < 4; ++i) Tally().Started(1000);
+  Write(2000);
+  for (int i = 0; i < 3; ++i) Tally().Finished(2100);
+  EXPECT_TRUE(requests_.HasNews(2200));
+  for (int i = 0; i < 2; ++i) Tally().Started(2300);
+  packets_.Begin();
+  requests_.Write(3000, packets_);
+  requests_.SegmentEnded(false);
+  Tally().Started(3100);
+  Write(4000);  // with what was not written
+  Tally().Started(4100);
+  Write(5000);
+
+  const auto read = Read();
+  ASSERT_EQ(read.size(), 4u);
+  EXPECT_EQ(read[0].fewest_in_flight(), 0u);
+  EXPECT_EQ(read[1].fewest_in_flight(), 1u);
+  EXPECT_EQ(read[2].fewest_in_flight(), 1u);
+  EXPECT_EQ(read[2].in_flight(), 4u);
+  EXPECT_EQ(read[3].fewest_in_flight(), 4u);
 }
 
 TEST_F(RequestPacketsTest, ServerErrorsAreThoseOfTheRecordingAndTheNextPacketHasWhatOneMissed) {

@@ -24,7 +24,7 @@ class ThrowingThread {
 
   // `offered_ns`: from the end of the search until the handler is found.
   void ThrowAndCatch(uint64_t offered_ns) {
-    exceptions_.Thrown(kObject, false, Place(0));
+    exceptions_.Notified(kObject, false, Place(0), 0);
     exceptions_.SearchFunctionEnter();
     exceptions_.SearchFunctionEnter();
     for (const uint64_t now_ns = MonotonicNs(); MonotonicNs() - now_ns < offered_ns;) {
