@@ -210,7 +210,18 @@ void CallUnion::Fill(SignalChanges& changes, const ComparisonRules& rules) {
     }
   }
   std::vector<bool> one_sided = OneSidedFrames(changes, selves, rules.changes);
+  // Of one build, no method is new or gone: where only one recording has it, it is inlined in the
+  // other one. What changes there changes its callers, too.
+  std::vector<bool> is_inlined(frames_.size());
+  if (changes.is_one_build) {
+    is_inlined = OneSidedFrames(changes, totals, rules.changes);
+    const std::vector<bool> have_callers = HaveCallersInBoth(is_inlined);
+    for (size_t i = 0; i < is_inlined.size(); ++i) {
+      is_inlined[i] = is_inlined[i] && have_callers[i];
+    }
+  }
   for (uint32_t frame = 1; frame < frames_.size(); ++frame) {
+    if (is_inlined[frame]) continue;
     if (totals[frame].cells == selves[frame].cells) totals[frame].cells.clear();
     selves[frame].is_part = true;
     for (ChangeRow* row : {&selves[frame], &totals[frame]}) {
@@ -253,6 +264,18 @@ void CallUnion::Fill(SignalChanges& changes, const ComparisonRules& rules) {
     const uint32_t subject = frame_of_.at(row.subject);
     return nearby_->Around(subject, CalleesOf(subject), reach, is_left_out);
   };
+}
+
+std::vector<bool> CallUnion::HaveCallersInBoth(const std::vector<bool>& one_sided) const {
+  std::vector<bool> has_one(nodes_.size()), have(frames_.size());
+  for (uint32_t i = 1; i < nodes_.size(); ++i) {
+    const uint32_t caller = nodes_[i].parent;
+    if (caller == 0) continue;
+    const uint32_t frame = nodes_[caller].frame;
+    has_one[i] = has_one[caller] || (frames_[frame].is_yours && !one_sided[frame]);
+    if (has_one[i]) have[nodes_[i].frame] = true;
+  }
+  return have;
 }
 
 std::vector<std::string> CallUnion::PathTo(uint32_t cell, const std::string& subject) const {

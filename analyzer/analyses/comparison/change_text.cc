@@ -121,6 +121,11 @@ std::string HowMuch(double before, double after, std::string_view what) {
   return text.data() + std::string(what);
 }
 
+std::string HowLong(double before, double after) {
+  const double ratio = after / before;
+  return ratio >= kTimesFrom ? Times(ratio) + " as long" : HowMuch(before, after, "time");
+}
+
 Difference::Direction DirectionOf(double before, double after) {
   if (before == 0) return Difference::Direction::kNew;
   if (after == 0) return Difference::Direction::kGone;

@@ -28,6 +28,8 @@ std::string Times(double ratio);
 
 // "2.0 times the CPU time", "23 % more CPU time", "48 % less CPU time". Both above 0.
 std::string HowMuch(double before, double after, std::string_view what);
+// "2.0 times as long", "52 % less time"
+std::string HowLong(double before, double after);
 
 // New and gone are what the other does not have at all.
 Difference::Direction DirectionOf(double before, double after);

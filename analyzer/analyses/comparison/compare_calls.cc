@@ -202,6 +202,9 @@ ComparedSignal CompareCpu(const EventReports& before, const Work& before_work,
     const bool is_more = change.test.after >= change.test.before;
     difference.evidence = SamplesText(change, AmountKind::kCpuTime, per) + Below(difference.path) +
                           Inside(is_more ? after : before, change.row->subject, inside);
+    if (change.row->subject.empty()) {
+      difference.evidence += "; without what the runtime does for itself, such as compiling";
+    }
     difference.command =
         change.row->subject.empty() ? "cpu" : "cpu --focus " + ShellWord(change.row->subject);
     difference.impact = Impact(change, most, busy, full);

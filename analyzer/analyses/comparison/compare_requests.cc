@@ -11,14 +11,11 @@
 
 #include "analyzer/analyses/comparison/change_text.h"
 #include "analyzer/analyses/comparison/compared_signal.h"
-#include "analyzer/analyses/waits/processor_wait.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
 namespace {
 
-constexpr std::string_view kTimeMeasure = ".time.mean";
-constexpr std::string_view kServedMeasure = ".per_second";
 constexpr std::string_view kFailureMeasure = ".failed.share";
 
 // The time in which requests were recorded by route.
@@ -185,11 +182,6 @@ std::string FromToDuration(uint64_t before, uint64_t after) {
                 static_cast<double>(after));
 }
 
-std::string HowLong(double before, double after) {
-  const double ratio = after / before;
-  return ratio >= kTimesFrom ? Times(ratio) + " as long" : HowMuch(before, after, "time");
-}
-
 std::string TitleOfTime(const Pair& pair, const Change& change, const std::string& amounts) {
   return pair.Name() + " takes " + HowLong(change.test.before, change.test.after) +
          (pair.is_served ? " per request: " : " per call: ") + amounts;
@@ -268,7 +260,7 @@ ComparedSignal CompareRequestTimes(const EventReports& before, const Work&,
   NoteCommonFactor(signal.changes, rules, signal.notes);
   signal.describe = [judged](const SignalChanges&, const Change& change, Difference& difference) {
     const Pair& pair = judged->PairOf(change);
-    difference.measure = pair.MeasureOf(kTimeMeasure);
+    difference.measure = pair.MeasureOf(kTimeOfRequests);
     difference.unit = UnitOf(AmountKind::kWaiting, Per::kNothing);
     difference.amounts =
         FromTo(AmountKind::kWaiting, Per::kNothing, change.test.before, change.test.after);
@@ -313,112 +305,6 @@ ComparedSignal CompareRequestFailures(const EventReports& before, const Work&,
   return signal;
 }
 
-Difference OfAllRequests(std::string_view measure, AmountKind kind, double before, double after,
-                         const ComparisonRules& rules) {
-  Difference difference;
-  difference.signal = Signal::kRequests;
-  difference.direction =
-      after > before ? Difference::Direction::kWorse : Difference::Direction::kBetter;
-  difference.measure = "requests" + std::string(measure);
-  difference.unit = UnitOf(kind, Per::kNothing);
-  difference.before = before;
-  difference.after = after;
-  difference.confidence = rules.confidence_of_finding;
-  difference.amounts = FromTo(kind, Per::kNothing, before, after);
-  difference.command = "requests";
-  return difference;
-}
-
-namespace {
-
-TimeSlices WholeTime(const Model& model) { return {model.facts.begin_ns(), model.facts.last_ns}; }
-
-// What makes requests longer without being the program's doing: waits of its threads for a
-// processor, and the compiler's time; per request, in nanoseconds. Workers without work wait, too:
-// how much of that requests waited is between the two.
-struct Delay {
-  double least = 0, most = 0;
-};
-// nullopt: not known.
-std::optional<Delay> DelayOf(const Model& model) {
-  const std::vector<JitState>& jit = model.samples.jit;
-  const ProcessorWait wait = ProcessorWaitOf(model);
-  if (jit.empty() || wait.used == 0 || model.requests.finished == 0) return {};
-  const double recorded_ns = WholeTime(model).seconds() * 1e9;
-  const auto compiling_ns = static_cast<double>(jit.back().time_ns - jit.front().time_ns);
-  const auto of = [&](double ready) {
-    return (ready * recorded_ns + compiling_ns) / static_cast<double>(model.requests.finished);
-  };
-  return Delay{of(wait.ready_for_work), of(wait.ready)};
-}
-
-// Whether requests take longer in one of two recordings than in the other.
-class LongerRequests {
- public:
-  LongerRequests(const Model& one, const Model& other, const ComparisonRules& rules)
-      : rules_(rules), delay_(DelayOf(one)), other_delay_(DelayOf(other)) {
-    // A server with much more to do may be slower for that.
-    const double load = ServedPerSecond(one) / ServedPerSecond(other);
-    if (Away(load) >= rules.other_load) delay_.reset();
-  }
-
-  bool Holds(const MeanRequest& mean, const MeanRequest& other) const {
-    const auto is = static_cast<double>(mean.least_ns), was = static_cast<double>(other.most_ns);
-    if (is < rules_.min_mean_factor * was) return false;
-    return delay_ && other_delay_ ? IsSure(is, was)
-                                  : is - was >= static_cast<double>(rules_.min_mean_ns);
-  }
-
- private:
-  // Even without all the time for which they may have waited for a processor; or if that has
-  // changed by much less.
-  bool IsSure(double is, double was) const {
-    const auto least = static_cast<double>(rules_.min_known_mean_ns);
-    if (is - was < least) return false;
-    if (is - delay_->most >= rules_.min_mean_factor * was + least) return true;
-    const double explained = std::max(std::abs(delay_->least - other_delay_->least),
-                                      std::abs(delay_->most - other_delay_->most));
-    return is - was >= rules_.sure_mean * explained;
-  }
-
-  const ComparisonRules& rules_;
-  std::optional<Delay> delay_, other_delay_;
-};
-
-}  // namespace
-
-double ServedPerSecond(const Model& model) {
-  return PerSecond(model.requests.finished, WholeTime(model));
-}
-
-std::optional<Difference> CompareMeanRequests(const Model& old_model, const Model& new_model,
-                                              const ComparisonRules& rules) {
-  if (MayKeepRequestsOpen(old_model.dictionaries) || MayKeepRequestsOpen(new_model.dictionaries)) {
-    return {};
-  }
-  const Requests &before = old_model.requests, &after = new_model.requests;
-  const std::optional<MeanRequest> was = MeanRequestOf(before), is = MeanRequestOf(after);
-  if (!was || !is || std::min(before.finished, after.finished) < rules.many_requests) return {};
-  const bool is_worse = LongerRequests(new_model, old_model, rules).Holds(*is, *was);
-  if (!is_worse && !LongerRequests(old_model, new_model, rules).Holds(*was, *is)) return {};
-  // Where the means are known within bounds, so is the change.
-  Difference difference =
-      OfAllRequests(kTimeMeasure, AmountKind::kWaiting,
-                    static_cast<double>(is_worse ? was->most_ns : was->least_ns),
-                    static_cast<double>(is_worse ? is->least_ns : is->most_ns), rules);
-  difference.impact = 1 - std::min(difference.before, difference.after) /
-                              std::max(difference.before, difference.after);
-  difference.title =
-      std::string("Requests take ") + (was->is_known() && is->is_known() ? "" : "at least ") +
-      HowLong(difference.before, difference.after) + " on average: " + difference.amounts;
-  difference.evidence = FormatCount(before.finished) + " -> " + Plural(after.finished, "request") +
-                        ", " +
-                        FromTo(AmountKind::kCount, Per::kSecond, ServedPerSecond(old_model),
-                               ServedPerSecond(new_model)) +
-                        "; which ones was not recorded (requests.routes=on)";
-  return difference;
-}
-
 RouteChanges PairRoutes(const EventReports& before, const EventReports& after,
                         const std::vector<Difference>& differences) {
   std::map<std::pair<std::string, std::string>, RouteChange::Change> judged;
@@ -438,37 +324,13 @@ RouteChanges PairRoutes(const EventReports& before, const EventReports& after,
     change.name = pair.Name();
     if (pair.before != nullptr) change.before = NumbersOf(*pair.before, old_time);
     if (pair.after != nullptr) change.after = NumbersOf(*pair.after, new_time);
-    change.time = judgement(pair, kTimeMeasure);
+    change.time = judgement(pair, kTimeOfRequests);
     change.failures = judgement(pair, kFailureMeasure);
     (pair.is_served ? changes.served : changes.made).push_back(std::move(change));
   }
-  for (std::vector<RouteChange>* list : {&changes.served, &changes.made}) {
-    std::stable_partition(list->begin(), list->end(),
-                          [](const RouteChange& change) { return change.time || change.failures; });
-  }
+  PutChangedFirst(changes.served);
+  PutChangedFirst(changes.made);
   return changes;
-}
-
-std::optional<Difference> CompareServed(const Model& old_model, const Model& new_model,
-                                        const ComparisonRules& rules) {
-  if (!old_model.facts.requests_on || !new_model.facts.requests_on) return {};
-  const uint64_t before = old_model.requests.finished, after = new_model.requests.finished;
-  const double was = ServedPerSecond(old_model), is = ServedPerSecond(new_model);
-  if (std::max(before, after) < rules.many_requests ||
-      std::min(before, after) >= rules.many_requests ||
-      std::max(was, is) < rules.much_fewer_requests * std::min(was, is)) {
-    return {};
-  }
-  Difference difference = OfAllRequests(kServedMeasure, AmountKind::kCount, was, is, rules);
-  difference.direction = is < was ? Difference::Direction::kWorse : Difference::Direction::kBetter;
-  difference.unit = Unit::kPerSecond;
-  difference.amounts = FromTo(AmountKind::kCount, Per::kSecond, was, is);
-  difference.impact = 1;
-  difference.title = std::string(is < was ? "Far fewer" : "Far more") +
-                     " requests are served: " + difference.amounts;
-  difference.evidence = FormatCount(before) + " -> " + Plural(after, "request") +
-                        "; with so little work in one recording, other amounts say little";
-  return difference;
 }
 
 }  // namespace hindsight::analyzer

@@ -72,6 +72,9 @@ ComparedSignal CompareRequestTimes(const EventReports& before, const Work& befor
 ComparedSignal CompareRequestFailures(const EventReports& before, const Work& before_work,
                                       const EventReports& after, const Work& after_work,
                                       const ComparisonRules& rules);
+// What is measured of them, after "requests" or "calls".
+inline constexpr std::string_view kTimeOfRequests = ".time.mean";
+
 // Requests of all routes that ended, on average over the recording.
 double ServedPerSecond(const Model& model);
 // Of all requests, whatever their route.
@@ -86,6 +89,11 @@ std::optional<Difference> CompareMeanRequests(const Model& before, const Model& 
 // or some stay open.
 std::optional<std::string> CompareRequestsInProgress(const Model& before, const Model& after,
                                                      const ComparisonRules& rules);
+// Routes whose requests take many times as long, by the same rules: their means may vary too much
+// within a recording for a test to say so. Needs, and marks them in, comparison.routes. Where the
+// rules cannot tell, but other routes stayed the same, it is a note.
+void CompareLongerRoutes(const Model& before, const Model& after, const ComparisonRules& rules,
+                         Comparison& comparison);
 // Whether one recording served next to none.
 std::optional<Difference> CompareServed(const Model& before, const Model& after,
                                         const ComparisonRules& rules);

@@ -197,6 +197,7 @@ class Run {
       comparisons.insert(comparisons.end(), {CompareMeanRequests, CompareFailingRequests});
     } else {
       comparison_.routes = PairRoutes(*before_.events, *after_.events, comparison_.differences);
+      CompareLongerRoutes(before_.events->model, after_.events->model, rules_, comparison_);
     }
     for (const auto compare : comparisons) {
       std::optional<Difference> found =
@@ -259,15 +260,23 @@ class Run {
     });
   }
 
-  // What the runtime does for code that runs for the first time, such as to load its types.
+  // What the runtime does for code that runs for the first time, such as to load its types; and
+  // code that is slower at first.
   bool NoteWarmUp(const Difference& difference) {
-    if (difference.signal != Signal::kCpu || !IsPreparingCode(difference.subject) ||
+    if (difference.signal != Signal::kCpu ||
         AreOfOneAge(*before_.events, *after_.events, rules_) != false) {
+      return false;
+    }
+    const Model &before = before_.events->model, &after = after_.events->model;
+    const bool is_less_when_older = (AgeAtStart(before.facts) < AgeAtStart(after.facts)) ==
+                                    (difference.after < difference.before);
+    if (!IsPreparingCode(difference.subject) &&
+        !(is_less_when_older && AreOfOneBuild(before, after))) {
       return false;
     }
     comparison_.Note(difference.title,
                      "One recording began closer to its process's start, where more code runs for "
-                     "the first time.",
+                     "the first time, and is slower.",
                      false);
     return true;
   }

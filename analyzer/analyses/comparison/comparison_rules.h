@@ -126,6 +126,7 @@ struct ComparisonRules {
   double min_request_ns = 200'000;
   double min_failures = 0.005;
   uint64_t few_requests = 20;
+  size_t few_other_routes = 2;  // that show whether it is the machine
   // Without routes, the mean of all requests has to change by this factor, and by `min_mean_ns`:
   // the load of the machine changes it, too. Where it is known what each request may have waited
   // for a processor and for the compiler, unless `other_load`, `min_known_mean_ns` are enough: if

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -186,17 +187,23 @@ std::vector<std::string> NotesOn(const Reports& before, const Reports& after,
 }
 
 bool AreOfOneBuild(const Model& before, const Model& after) {
-  std::map<std::string_view, std::string_view> builds;  // by assembly
+  // Code that is generated in memory gets another one in each process.
+  const auto has_file = [](const Dictionaries& dictionaries, const Module& module) {
+    return dictionaries.String(module.path).find_first_of("/\\") != std::string_view::npos;
+  };
+  std::map<std::string_view, std::set<std::string_view>> builds;  // by assembly
   for (ModuleId id = 1; id < before.dictionaries.modules(); ++id) {
     const Module& module = before.dictionaries.module(id);
-    if (!module.mvid.empty()) builds[before.dictionaries.String(module.assembly)] = module.mvid;
+    if (module.mvid.empty() || !has_file(before.dictionaries, module)) continue;
+    builds[before.dictionaries.String(module.assembly)].insert(module.mvid);
   }
   bool is_known = false;
   for (ModuleId id = 1; id < after.dictionaries.modules(); ++id) {
     const Module& module = after.dictionaries.module(id);
+    if (module.mvid.empty() || !has_file(after.dictionaries, module)) continue;
     const auto known = builds.find(after.dictionaries.String(module.assembly));
-    if (module.mvid.empty() || known == builds.end()) continue;
-    if (known->second != module.mvid) return false;
+    if (known == builds.end()) continue;
+    if (!known->second.contains(module.mvid)) return false;
     is_known = true;
   }
   return is_known;

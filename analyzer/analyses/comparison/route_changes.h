@@ -1,6 +1,7 @@
 // Requests of two recordings side by side: those served by route, those made by server.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,5 +30,11 @@ struct RouteChange {
 struct RouteChanges {
   std::vector<RouteChange> served, made;
 };
+
+// Otherwise the order stays the same.
+inline void PutChangedFirst(std::vector<RouteChange>& routes) {
+  std::stable_partition(routes.begin(), routes.end(),
+                        [](const RouteChange& route) { return route.time || route.failures; });
+}
 
 }  // namespace hindsight::analyzer

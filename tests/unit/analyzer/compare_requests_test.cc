@@ -73,6 +73,46 @@ TEST_F(CompareRequestsTest, TheOtherWayRoundItIsAnImprovementOfTheSameImpact) {
   EXPECT_EQ(back.routes->served.at(0).time, RouteChange::Change::kBetter);
 }
 
+// Its mean falls all the time, so no test says that it is longer in the second recording. Other
+// routes show whether the machine was slower.
+TEST_F(CompareRequestsTest, ARouteThatVariesIsPerhapsLongerIfOthersStayTheSame) {
+  const auto compare = [&](uint64_t is_ns, uint64_t others_ns, size_t others = 2,
+                           bool knows_delays = false) {
+    Renew();
+    for (auto [side, first_ns] : {std::pair(&before_, 12 * kMs), std::pair(&after_, is_ns)}) {
+      for (int64_t second = 0; second < 24; ++second) {
+        const uint64_t falls_by = static_cast<uint64_t>(second) * kMs / 5;
+        side->Request(
+            {.to = "/pay", .count = 12, .each_ns = first_ns - falls_by, .in_second = second});
+      }
+      for (size_t i = 0; i < others; ++i) {
+        side->Request({.to = "/" + std::to_string(i),
+                       .count = 240,
+                       .each_ns = side == &before_ ? 4 * kMs : others_ns});
+      }
+      if (!knows_delays) continue;
+      Model& model = side->model();
+      model.requests.started = model.requests.finished = 1000;
+      model.waits.ready_over_ns = 24e9;
+      model.waits.ready_ns = model.waits.ran_ns = 0.1 * 24e9;
+      model.samples.jit.resize(2);
+    }
+    Comparison comparison = Compare();
+    std::erase_if(comparison.differences,
+                  [](const Difference& found) { return found.subject != "GET /pay"; });
+    return std::pair(comparison.perhaps, comparison.differences.size());
+  };
+  EXPECT_EQ(compare(27 * kMs, 4 * kMs),
+            std::pair(std::string("GET /pay takes 2.5 times as long per request: 9.7 -> 24.7 ms"),
+                      size_t{0}));
+  EXPECT_EQ(compare(20 * kMs, 4 * kMs).first, "");   // less than twice as long
+  EXPECT_EQ(compare(27 * kMs, 10 * kMs).first, "");  // others, too
+  EXPECT_EQ(compare(27 * kMs, 4 * kMs, 1).first, "");
+  // Nor was there a wait for a processor that could explain it.
+  EXPECT_EQ(compare(27 * kMs, 4 * kMs, 1, true), std::pair(std::string(), size_t{1}));
+  EXPECT_EQ(compare(20 * kMs, 4 * kMs, 1, true).second, 0u);
+}
+
 // Without routes, only what no other load explains: twice as long, and 0.1 s longer.
 TEST_F(CompareRequestsTest, WithoutRoutesAllRequestsAreCompared) {
   const auto serve = [](Side& side, uint64_t each_ns, uint64_t count = 480) {
