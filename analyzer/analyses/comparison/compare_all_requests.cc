@@ -72,6 +72,30 @@ class LongerRequests {
   std::optional<Delay> delay_, other_delay_;
 };
 
+// Of one route in both recordings.
+bool AreMany(const RouteChange& route, const ComparisonRules& rules) {
+  return route.before && route.after &&
+         std::min(route.before->count, route.after->count) >= rules.many_requests;
+}
+
+double TotalTimeOf(const RouteNumbers& numbers) {
+  return static_cast<double>(numbers.mean_ns) * static_cast<double>(numbers.count);
+}
+
+// Whether other routes take as long as before: then a route is not longer because of the machine.
+bool AreOthersTheSame(const std::vector<RouteChange>& routes, const RouteChange& but,
+                      const ComparisonRules& rules) {
+  double before = 0, after = 0;  // sums of means: how many requests there were does not matter
+  size_t count = 0;
+  for (const RouteChange& route : routes) {
+    if (&route == &but || !AreMany(route, rules)) continue;
+    before += static_cast<double>(route.before->mean_ns);
+    after += static_cast<double>(route.after->mean_ns);
+    ++count;
+  }
+  return count >= rules.few_other_routes && Away(after / before) < rules.common_factor;
+}
+
 }  // namespace
 
 Difference OfAllRequests(std::string_view measure, AmountKind kind, double before, double after,
@@ -89,15 +113,6 @@ Difference OfAllRequests(std::string_view measure, AmountKind kind, double befor
   difference.command = "requests";
   return difference;
 }
-
-namespace {
-
-bool IsJudged(const RouteChange& route, const ComparisonRules& rules) {
-  return route.before && route.after &&
-         std::min(route.before->count, route.after->count) >= rules.many_requests;
-}
-
-}  // namespace
 
 double ServedPerSecond(const Model& model) {
   const double seconds = WholeTime(model).seconds();
@@ -132,33 +147,6 @@ std::optional<Difference> CompareMeanRequests(const Model& old_model, const Mode
   return difference;
 }
 
-namespace {
-
-double TimeOf(const RouteNumbers& numbers) {
-  return static_cast<double>(numbers.mean_ns) * static_cast<double>(numbers.count);
-}
-
-struct TotalTimes {
-  double before = 0, after = 0;  // nanoseconds
-  size_t routes = 0;
-};
-
-// Of all routes but one that can be judged.
-TotalTimes TimesOfOthers(const std::vector<RouteChange>& routes, const RouteChange* but,
-                         const ComparisonRules& rules) {
-  TotalTimes times;
-  for (const RouteChange& route : routes) {
-    if (&route == but || !IsJudged(route, rules)) continue;
-    // As if there were as many in both.
-    times.before += static_cast<double>(route.before->mean_ns);
-    times.after += static_cast<double>(route.after->mean_ns);
-    ++times.routes;
-  }
-  return times;
-}
-
-}  // namespace
-
 void CompareLongerRoutes(const Model& before, const Model& after, const ComparisonRules& rules,
                          Comparison& comparison) {
   if (MayKeepRequestsOpen(before.dictionaries) || MayKeepRequestsOpen(after.dictionaries)) return;
@@ -166,11 +154,11 @@ void CompareLongerRoutes(const Model& before, const Model& after, const Comparis
   std::vector<RouteChange>& routes = comparison.routes->served;
   double old_ns = 0, new_ns = 0;  // of all of them
   for (const RouteChange& route : routes) {
-    if (route.before) old_ns += TimeOf(*route.before);
-    if (route.after) new_ns += TimeOf(*route.after);
+    if (route.before) old_ns += TotalTimeOf(*route.before);
+    if (route.after) new_ns += TotalTimeOf(*route.after);
   }
   for (RouteChange& route : routes) {
-    if (route.time || !IsJudged(route, rules)) continue;
+    if (route.time || !AreMany(route, rules)) continue;
     const MeanRequest was{route.before->mean_ns, route.before->mean_ns};
     const MeanRequest is{route.after->mean_ns, route.after->mean_ns};
     const bool is_worse = is.most_ns > was.most_ns;
@@ -183,19 +171,17 @@ void CompareLongerRoutes(const Model& before, const Model& after, const Comparis
         route.name + " takes " + HowLong(old_mean, mean) + " per request: " + difference.amounts;
     if (is_worse ? is_longer.Holds(is, was) : was_longer.Holds(was, is)) {
       route.time = is_worse ? RouteChange::Change::kWorse : RouteChange::Change::kBetter;
-      difference.impact = is_worse ? (1 - old_mean / mean) * TimeOf(*route.after) / new_ns
-                                   : (1 - mean / old_mean) * TimeOf(*route.before) / old_ns;
+      difference.impact = is_worse ? (1 - old_mean / mean) * TotalTimeOf(*route.after) / new_ns
+                                   : (1 - mean / old_mean) * TotalTimeOf(*route.before) / old_ns;
       difference.evidence = FormatCount(route.before->count) + " -> " +
                             Plural(route.after->count, "request") +
                             "; waits for a processor and the compiler do not explain it";
       comparison.differences.push_back(std::move(difference));
       continue;
     }
-    const TotalTimes others = TimesOfOthers(routes, &route, rules);
     if (Away(mean / old_mean) >= rules.min_mean_factor &&
         std::abs(mean - old_mean) >= static_cast<double>(rules.min_known_mean_ns) &&
-        others.routes >= rules.few_other_routes &&
-        Away(others.after / others.before) < rules.common_factor) {
+        AreOthersTheSame(routes, route, rules)) {
       comparison.Note(difference.title,
                       "Other routes take as long as before; but it varies much within a recording.",
                       true);
