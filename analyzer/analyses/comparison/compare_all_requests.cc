@@ -75,7 +75,8 @@ class LongerRequests {
 // Of one route in both recordings.
 bool AreMany(const RouteChange& route, const ComparisonRules& rules) {
   return route.before && route.after &&
-         std::min(route.before->count, route.after->count) >= rules.many_requests;
+         std::min(route.before->count, route.after->count) >= rules.many_requests &&
+         std::min(route.before->mean_ns, route.after->mean_ns) > 0;
 }
 
 double TotalTimeOf(const RouteNumbers& numbers) {
