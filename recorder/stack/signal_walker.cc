@@ -1,10 +1,8 @@
 #include "recorder/stack/signal_walker.h"
 
 #include <algorithm>
-#include <array>
 
-#include "recorder/base/own_memory.h"
-#include "recorder/stack/call_instruction.h"
+#include "recorder/names/call_instruction.h"
 #include "recorder/stack/prolog.h"
 #include "recorder/stack/sampled_place.h"
 
@@ -44,10 +42,7 @@ std::optional<UnwindStep> SignalWalker::StepInManaged(uintptr_t ip) const {
 
 bool SignalWalker::IsReturn(uintptr_t ip) {
   if (returns_.Has(ip)) return true;
-  std::array<uint8_t, kCallBytes> before;
-  if (!ReadOwn(ip - before.size(), before.data(), before.size()) || !EndsWithCall(before)) {
-    return false;
-  }
+  if (!FollowsCall(ip).value_or(false)) return false;
   returns_.Add(ip);
   return true;
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "recorder/base/thread_run.h"
+#include "recorder/names/call_instruction.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -466,7 +467,9 @@ uint32_t Exceptions::DepthOfMethod(const InFlight& exception, clr::FunctionID me
   const std::span<const uintptr_t> frames = stacks_.Frames(exception.stack);
   for (size_t i = 0; i < frames.size(); ++i) {
     clr::FunctionID function = 0;
-    const auto* ip = reinterpret_cast<const uint8_t*>(frames[i] - 1);
+    // A fault is at its instruction, maybe its method's first one.
+    const uintptr_t instruction = frames[i] - (FollowsCall(frames[i]).value_or(true) ? 1 : 0);
+    const auto* ip = reinterpret_cast<const uint8_t*>(instruction);
     if (clr::Succeeded(info_->GetFunctionFromIP(ip, &function)) && function == method) {
       return static_cast<uint32_t>(frames.size() - i);
     }

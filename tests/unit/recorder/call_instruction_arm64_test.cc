@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "recorder/stack/call_instruction.h"
+#include "recorder/names/call_instruction.h"
 
 namespace hindsight::recorder {
 namespace {

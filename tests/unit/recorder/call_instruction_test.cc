@@ -1,5 +1,5 @@
 // Calls in machine code of x64.
-#include "recorder/stack/call_instruction.h"
+#include "recorder/names/call_instruction.h"
 
 #include <gtest/gtest.h>
 

@@ -15,7 +15,8 @@
 
 #include "fake_runtime.h"
 #include "machine_code.h"
-#include "recorder/stack/call_instruction.h"
+#include "recorder/names/call_instruction.h"
+#include "recorder/names/code.h"
 #include "recorder/stack/sampled_place.h"
 #include "recorder/stack/signal_walker.h"
 
@@ -167,6 +168,20 @@ TEST_F(ManagedCodeTest, OnlyReturnAddressesAreAskedAbout) {
   EXPECT_EQ(std::vector(frames.begin(), frames.end()),
             (std::vector<uintptr_t>{leaf_, behind_call, SampledPlace::Word(framed_, true, 5)}));
   EXPECT_EQ(runtime_.asked, (std::vector<uintptr_t>{leaf_, behind_call - 1, framed_}));
+}
+
+// The innermost frame of a stack may be an instruction. Where it is its method's first one, what is
+// before it may be code that has not run.
+TEST_F(ManagedCodeTest, WhatWasInterruptedIsAskedAboutByItself) {
+  const auto hold = gate_.Enter(kForEver);
+  ASSERT_TRUE(hold);
+  const uintptr_t behind_call = framed_ + CallEnd(kFramed);
+  CodeDescription code;
+  for (const uintptr_t ip : {framed_, framed_ + 1, behind_call}) {
+    EXPECT_EQ(FindCode(*hold, runtime_.info(), ip, AddressKind::kReturn, code), CodeFound::kFound);
+    EXPECT_EQ(code.NativeOffset(ip, AddressKind::kReturn), ip - framed_);
+  }
+  EXPECT_EQ(runtime_.asked, (std::vector<uintptr_t>{framed_, framed_ + 1, behind_call - 1}));
 }
 
 // The JIT may place code where a library was.

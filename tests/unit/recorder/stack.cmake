@@ -28,7 +28,7 @@ if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
   set(stack ${PROJECT_SOURCE_DIR}/recorder/stack)
   add_library(hindsight_unwind_arm64 STATIC
     ${stack}/call_frame_program.cc ${stack}/call_frame_state_arm64.cc
-    ${stack}/call_instruction_arm64.cc ${stack}/prolog_arm64.cc)
+    ${stack}/../names/call_instruction_arm64.cc ${stack}/prolog_arm64.cc)
   target_link_libraries(hindsight_unwind_arm64 PUBLIC hindsight_flags)
   add_executable(recorder_arm64_test call_instruction_arm64_test.cc eh_frame_arm64_test.cc prolog_arm64_test.cc)
   target_link_libraries(recorder_arm64_test PRIVATE hindsight_unwind_arm64 GTest::gtest_main)

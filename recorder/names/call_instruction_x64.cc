@@ -1,4 +1,4 @@
-#include "recorder/stack/call_instruction.h"
+#include "recorder/names/call_instruction.h"
 
 namespace hindsight::recorder {
 namespace {

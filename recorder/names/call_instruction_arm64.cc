@@ -1,6 +1,6 @@
 #include <cstring>
 
-#include "recorder/stack/call_instruction.h"
+#include "recorder/names/call_instruction.h"
 
 namespace hindsight::recorder {
 
