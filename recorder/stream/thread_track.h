@@ -168,6 +168,11 @@ struct ThreadTrack {
   uint64_t hurried_ns = 0;  // when it last woke the drain thread on suspicion
   uint32_t in_flight_count = 0;
   InFlight in_flight[kMaxInFlight];
+  // The exception thrown last; null: none is in flight.
+  InFlight* innermost() { return in_flight_count > 0 ? in_flight + in_flight_count - 1 : nullptr; }
+  const InFlight* innermost() const {
+    return in_flight_count > 0 ? in_flight + in_flight_count - 1 : nullptr;
+  }
   uint32_t handler_count = 0;
   ActiveHandler handlers[kMaxHandlers];
   ExceptionState exceptions;
