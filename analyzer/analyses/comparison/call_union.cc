@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "analyzer/analyses/comparison/aligned_names.h"
@@ -210,16 +211,8 @@ void CallUnion::Fill(SignalChanges& changes, const ComparisonRules& rules) {
     }
   }
   std::vector<bool> one_sided = OneSidedFrames(changes, selves, rules.changes);
-  // Of one build, no method is new or gone: where only one recording has it, it is inlined in the
-  // other one. What changes there changes its callers, too.
-  std::vector<bool> is_inlined(frames_.size());
-  if (changes.is_one_build) {
-    is_inlined = OneSidedFrames(changes, totals, rules.changes);
-    const std::vector<bool> have_callers = HaveCallersInBoth(is_inlined);
-    for (size_t i = 0; i < is_inlined.size(); ++i) {
-      is_inlined[i] = is_inlined[i] && have_callers[i];
-    }
-  }
+  const std::vector<bool> is_inlined = changes.is_one_build ? InlinedInOne(changes, totals, rules)
+                                                            : std::vector<bool>(frames_.size());
   for (uint32_t frame = 1; frame < frames_.size(); ++frame) {
     if (is_inlined[frame]) continue;
     if (totals[frame].cells == selves[frame].cells) totals[frame].cells.clear();
@@ -266,16 +259,32 @@ void CallUnion::Fill(SignalChanges& changes, const ComparisonRules& rules) {
   };
 }
 
-std::vector<bool> CallUnion::HaveCallersInBoth(const std::vector<bool>& one_sided) const {
-  std::vector<bool> has_one(nodes_.size()), have(frames_.size());
+// Its callers that both recordings have, the nearest on each path, would have changed with it if it
+// were new or gone.
+std::vector<bool> CallUnion::InlinedInOne(const SignalChanges& changes,
+                                          const std::vector<ChangeRow>& totals,
+                                          const ComparisonRules& rules) const {
+  const std::vector<bool> one_sided = OneSidedFrames(changes, totals, rules.changes);
+  std::vector<uint32_t> nearest(nodes_.size());  // frame; 0: there is none
+  std::vector<std::set<uint32_t>> callers(frames_.size());
   for (uint32_t i = 1; i < nodes_.size(); ++i) {
-    const uint32_t caller = nodes_[i].parent;
-    if (caller == 0) continue;
-    const uint32_t frame = nodes_[caller].frame;
-    has_one[i] = has_one[caller] || (frames_[frame].is_yours && !one_sided[frame]);
-    if (has_one[i]) have[nodes_[i].frame] = true;
+    const uint32_t caller = nodes_[i].parent, frame = nodes_[caller].frame;
+    const bool is_in_both = caller != 0 && frames_[frame].is_yours && !one_sided[frame];
+    nearest[i] = is_in_both ? frame : nearest[caller];
+    if (nearest[i] != 0 && one_sided[nodes_[i].frame]) callers[nodes_[i].frame].insert(nearest[i]);
   }
-  return have;
+  const auto change_of = [&](uint32_t frame) {
+    return ChangeOf(changes, SumOf(changes, totals[frame].cells));
+  };
+  std::vector<bool> is_inlined(frames_.size());
+  for (uint32_t frame = 1; frame < frames_.size(); ++frame) {
+    if (callers[frame].empty()) continue;
+    const double own = change_of(frame);
+    double around = 0;
+    for (const uint32_t caller : callers[frame]) around += change_of(caller);
+    is_inlined[frame] = around / own < rules.most_of_change;
+  }
+  return is_inlined;
 }
 
 std::vector<std::string> CallUnion::PathTo(uint32_t cell, const std::string& subject) const {

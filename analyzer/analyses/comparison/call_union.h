@@ -80,9 +80,10 @@ class CallUnion {
                   const std::vector<uint32_t>& nodes, const std::vector<uint32_t>& frame_ids,
                   Amounts ChangeCell::*amounts, NearbyCalls::Paths& nearby);
   uint32_t CellOf(uint32_t node, std::string_view type);
-  // By frame: whether a method of yours calls it, directly or indirectly, of which both recordings
-  // have some. `one_sided` by frame.
-  std::vector<bool> HaveCallersInBoth(const std::vector<bool>& one_sided) const;
+  // By frame, for recordings of one build: whether it is only in one of them because the other one
+  // has it inlined. `totals` by frame.
+  std::vector<bool> InlinedInOne(const SignalChanges& changes, const std::vector<ChangeRow>& totals,
+                                 const ComparisonRules& rules) const;
   int PreferenceOf(uint32_t frame) const;
   std::vector<uint32_t> Surroundings(uint32_t subject, int reach) const;
   // What the method calls, directly or indirectly, outside of the method.

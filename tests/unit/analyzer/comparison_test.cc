@@ -23,6 +23,26 @@ TEST_F(ComparisonTest, TheSameIsNoDifference) {
   EXPECT_TRUE(VerdictOf(comparison).starts_with("No difference: ")) << VerdictOf(comparison);
 }
 
+// The same program may inline other methods each time; but it may also do something else.
+TEST_F(ComparisonTest, InOneBuildAMethodIsNewOnlyIfItsCallerDoesMore) {
+  for (Side* side : {&before_, &after_}) {
+    Dictionaries& names = side->model().dictionaries;
+    Module module;
+    module.path = names.AddString("/app/Shop.dll");
+    module.assembly = names.AddString("Shop");
+    module.mvid = "the only build";
+    names.AddModule(module);
+  }
+  before_.Burn({"Shop.Main", "Shop.Handle", "Shop.Step.First", "Shop.Parse"}, 40);
+  after_.Burn({"Shop.Main", "Shop.Handle", "Shop.Step.Second", "Shop.Parse"}, 40);
+  EXPECT_TRUE(Compare().is_empty()) << VerdictOf(Compare());
+  after_.Burn({"Shop.Main", "Shop.Handle", "Shop.Search"}, 80);
+  const Comparison comparison = Compare();
+  ASSERT_EQ(comparison.differences.size(), 1u);
+  EXPECT_EQ(comparison.differences[0].subject, "Shop.Search");
+  EXPECT_EQ(comparison.differences[0].direction, Difference::Direction::kNew);
+}
+
 TEST_F(ComparisonTest, WhatBothHaveNothingOfIsNotCounted) {
   for (Side* side : {&before_, &after_}) {
     side->Burn({"Shop.Main", "Shop.Parse"}, 40);
