@@ -259,30 +259,28 @@ void CallUnion::Fill(SignalChanges& changes, const ComparisonRules& rules) {
   };
 }
 
-// Its callers that both recordings have, the nearest on each path, would have changed with it if it
-// were new or gone.
+// Callers that both recordings have would have changed with it if it were new or gone.
 std::vector<bool> CallUnion::InlinedInOne(const SignalChanges& changes,
                                           const std::vector<ChangeRow>& totals,
                                           const ComparisonRules& rules) const {
   const std::vector<bool> one_sided = OneSidedFrames(changes, totals, rules.changes);
-  std::vector<uint32_t> nearest(nodes_.size());  // frame; 0: there is none
-  std::vector<std::set<uint32_t>> callers(frames_.size());
-  for (uint32_t i = 1; i < nodes_.size(); ++i) {
-    const uint32_t caller = nodes_[i].parent, frame = nodes_[caller].frame;
-    const bool is_in_both = caller != 0 && frames_[frame].is_yours && !one_sided[frame];
-    nearest[i] = is_in_both ? frame : nearest[caller];
-    if (nearest[i] != 0 && one_sided[nodes_[i].frame]) callers[nodes_[i].frame].insert(nearest[i]);
-  }
   const auto change_of = [&](uint32_t frame) {
     return ChangeOf(changes, SumOf(changes, totals[frame].cells));
   };
+  std::vector<std::set<uint32_t>> callers(frames_.size());
+  for (const Node& node : nodes_) {
+    if (node.frame == 0 || !one_sided[node.frame]) continue;
+    for (uint32_t caller = node.parent; caller != 0; caller = nodes_[caller].parent) {
+      const uint32_t frame = nodes_[caller].frame;
+      if (frames_[frame].is_yours && !one_sided[frame]) callers[node.frame].insert(frame);
+    }
+  }
   std::vector<bool> is_inlined(frames_.size());
   for (uint32_t frame = 1; frame < frames_.size(); ++frame) {
-    if (callers[frame].empty()) continue;
-    const double own = change_of(frame);
-    double around = 0;
-    for (const uint32_t caller : callers[frame]) around += change_of(caller);
-    is_inlined[frame] = around / own < rules.most_of_change;
+    const double own = callers[frame].empty() ? 0 : change_of(frame);
+    is_inlined[frame] = std::ranges::any_of(callers[frame], [&](uint32_t caller) {
+      return change_of(caller) / own < rules.most_of_change;
+    });
   }
   return is_inlined;
 }
