@@ -259,7 +259,8 @@ void CallUnion::Fill(SignalChanges& changes, const ComparisonRules& rules) {
   };
 }
 
-// Callers that both recordings have would have changed with it if it were new or gone.
+// That is so if most of it is in methods that it calls and that both recordings have, and if
+// callers that both have did not change with it.
 std::vector<bool> CallUnion::InlinedInOne(const SignalChanges& changes,
                                           const std::vector<ChangeRow>& totals,
                                           const ComparisonRules& rules) const {
@@ -277,10 +278,18 @@ std::vector<bool> CallUnion::InlinedInOne(const SignalChanges& changes,
   }
   std::vector<bool> is_inlined(frames_.size());
   for (uint32_t frame = 1; frame < frames_.size(); ++frame) {
-    const double own = callers[frame].empty() ? 0 : change_of(frame);
-    is_inlined[frame] = std::ranges::any_of(callers[frame], [&](uint32_t caller) {
+    if (callers[frame].empty()) continue;
+    double passed_on = 0;
+    for (const uint32_t cell : totals[frame].cells) {
+      const uint32_t place = nodes_[cells_[cell].node].frame;
+      if (!one_sided[place]) passed_on += ChangeOf(changes, changes.cells[cell]);
+    }
+    const double own = change_of(frame);
+    const auto is_unlike = [&](uint32_t caller) {
       return change_of(caller) / own < rules.most_of_change;
-    });
+    };
+    is_inlined[frame] =
+        passed_on / own >= rules.most_of_change && std::ranges::any_of(callers[frame], is_unlike);
   }
   return is_inlined;
 }

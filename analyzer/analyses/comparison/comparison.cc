@@ -270,14 +270,16 @@ class Run {
     const Model &before = before_.events->model, &after = after_.events->model;
     const bool is_less_when_older = (AgeAtStart(before.facts) < AgeAtStart(after.facts)) ==
                                     (difference.after < difference.before);
-    if (!IsPreparingCode(difference.subject) &&
-        !(is_less_when_older && AreOfOneBuild(before, after))) {
+    const bool is_warm_up = is_less_when_older &&
+                            Away(difference.after / difference.before) < rules_.most_warm_up &&
+                            AreOfOneBuild(before, after);
+    if (!IsPreparingCode(difference.subject) && !is_warm_up) {
       return false;
     }
     comparison_.Note(difference.title,
                      "One recording began closer to its process's start, where more code runs for "
                      "the first time, and is slower.",
-                     false);
+                     is_warm_up);
     return true;
   }
 

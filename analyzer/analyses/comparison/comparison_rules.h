@@ -116,6 +116,8 @@ struct ComparisonRules {
   double noted_factor = 1.1;
   double common_factor = 1.5;
   double load_factor = 1.25;
+  // Code that has just begun to run may take so many times the time.
+  double most_warm_up = 4;
   // If the requests per second differ by this factor, so do fixed costs per request.
   double other_load = 2;
   // The length of a wait also depends on the scheduler: smaller changes are ignored.
