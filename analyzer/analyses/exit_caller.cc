@@ -41,8 +41,9 @@ bool HasCrashed(const Model& model) {
          });
 }
 
-bool IsOver(const Model& model) {
-  return model.facts.end == EndReason::kProcessExit || HasCrashed(model);
+bool MayStillRun(const Model* model) {
+  return model != nullptr && model->facts.pid != 0 && model->facts.end != EndReason::kProcessExit &&
+         !HasCrashed(*model);
 }
 
 bool EndedByItself(const Model& model) {

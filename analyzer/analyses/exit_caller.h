@@ -20,8 +20,8 @@ std::optional<int64_t> EndSignalNs(const Model& model);
 // Whether the recording breaks off because an exception or a fatal error ended the process.
 bool HasCrashed(const Model& model);
 
-// Whether the process is known to have ended.
-bool IsOver(const Model& model);
+// Whether the process may still run, and can be told by its number.
+bool MayStillRun(const Model* model);
 
 // Whether it is a program that ended when its work was done: it served no requests, and no signal
 // or host ended it.

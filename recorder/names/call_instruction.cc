@@ -12,4 +12,8 @@ std::optional<bool> FollowsCall(uintptr_t ip) {
   return EndsWithCall(before);
 }
 
+AddressKind KindOnStack(uintptr_t ip) {
+  return FollowsCall(ip).value_or(true) ? AddressKind::kReturn : AddressKind::kExact;
+}
+
 }  // namespace hindsight::recorder

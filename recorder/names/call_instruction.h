@@ -7,6 +7,8 @@
 #include <optional>
 #include <span>
 
+#include "recorder/names/descriptions.h"
+
 namespace hindsight::recorder {
 
 inline constexpr size_t kCallBytes = 8;  // no call is longer
@@ -18,5 +20,10 @@ bool EndsWithCall(std::span<const uint8_t> code);
 // The same for the code before `ip` in this process. nullopt: it cannot be read. About a
 // microsecond.
 std::optional<bool> FollowsCall(uintptr_t ip);
+
+// What an address of a stack is that the runtime reports: the innermost one may be an instruction
+// that was interrupted or faulted, maybe its method's first one. A return address if the code
+// cannot be read.
+AddressKind KindOnStack(uintptr_t ip);
 
 }  // namespace hindsight::recorder

@@ -190,14 +190,14 @@ CodeFound FindCodeOf(const CodeGate::Hold& hold, clr::ICorProfilerInfo10* info, 
 
 }  // namespace
 
-// In the runtime's stacks, the innermost frame may have been interrupted: it is at an instruction,
-// maybe its method's first one. What is before that may belong to code that has not run, about
-// which the runtime must not be asked (stack/signal_walker.cc). The runtime also returns a method
-// for addresses just past its end.
+// What is before an interrupted instruction may belong to code that has not run, about which the
+// runtime must not be asked (stack/signal_walker.cc). The runtime also returns a method for
+// addresses just past its end.
 CodeFound FindCode(const CodeGate::Hold& hold, clr::ICorProfilerInfo10* info, uintptr_t ip,
                    AddressKind kind, CodeDescription& out) {
-  const bool is_interrupted = kind == AddressKind::kReturn && !FollowsCall(ip).value_or(true);
-  if (is_interrupted) return FindCodeOf(hold, info, ip, AddressKind::kExact, out);
+  if (kind == AddressKind::kReturn && KindOnStack(ip) == AddressKind::kExact) {
+    return FindCodeOf(hold, info, ip, AddressKind::kExact, out);
+  }
   const CodeFound found = FindCodeOf(hold, info, ip, kind, out);
   if (kind != AddressKind::kReturn || !out.regions.empty()) return found;
   CodeDescription at;

@@ -265,9 +265,10 @@ std::vector<bool> CallUnion::InlinedInOne(const SignalChanges& changes,
                                           const std::vector<ChangeRow>& totals,
                                           const ComparisonRules& rules) const {
   const std::vector<bool> one_sided = OneSidedFrames(changes, totals, rules.changes);
-  const auto change_of = [&](uint32_t frame) {
-    return ChangeOf(changes, SumOf(changes, totals[frame].cells));
-  };
+  std::vector<double> change(frames_.size());
+  for (uint32_t frame = 1; frame < frames_.size(); ++frame) {
+    change[frame] = ChangeOf(changes, SumOf(changes, totals[frame].cells));
+  }
   std::vector<std::set<uint32_t>> callers(frames_.size());
   for (const Node& node : nodes_) {
     if (node.frame == 0 || !one_sided[node.frame]) continue;
@@ -284,9 +285,9 @@ std::vector<bool> CallUnion::InlinedInOne(const SignalChanges& changes,
       const uint32_t place = nodes_[cells_[cell].node].frame;
       if (!one_sided[place]) passed_on += ChangeOf(changes, changes.cells[cell]);
     }
-    const double own = change_of(frame);
+    const double own = change[frame];
     const auto is_unlike = [&](uint32_t caller) {
-      return change_of(caller) / own < rules.most_of_change;
+      return change[caller] / own < rules.most_of_change;
     };
     is_inlined[frame] =
         passed_on / own >= rules.most_of_change && std::ranges::any_of(callers[frame], is_unlike);

@@ -171,7 +171,7 @@ class Run {
         if (!SetMeasured(change, commons[i])) continue;
         Difference difference = DifferenceOf(signal, change, tests.back());
         if (NoteOnlyEnd(change, difference.title)) continue;
-        if (NoteWarmUp(difference)) continue;
+        if (NoteWarmUp(difference, signal.changes.is_one_build)) continue;
         MentionScale(commons[i], difference);
         if (MayBeOfProcessors(difference)) {
           of_processors.push_back(std::move(difference));
@@ -262,20 +262,17 @@ class Run {
 
   // What the runtime does for code that runs for the first time, such as to load its types; and
   // code that is slower at first.
-  bool NoteWarmUp(const Difference& difference) {
+  bool NoteWarmUp(const Difference& difference, bool is_one_build) {
     if (difference.signal != Signal::kCpu ||
         AreOfOneAge(*before_.events, *after_.events, rules_) != false) {
       return false;
     }
-    const Model &before = before_.events->model, &after = after_.events->model;
-    const bool is_less_when_older = (AgeAtStart(before.facts) < AgeAtStart(after.facts)) ==
-                                    (difference.after < difference.before);
-    const bool is_warm_up = is_less_when_older &&
-                            Away(difference.after / difference.before) < rules_.most_warm_up &&
-                            AreOfOneBuild(before, after);
-    if (!IsPreparingCode(difference.subject) && !is_warm_up) {
-      return false;
-    }
+    const bool is_second_older =
+        AgeAtStart(before_.events->model.facts) < AgeAtStart(after_.events->model.facts);
+    const bool is_less_when_older = is_second_older == (difference.after < difference.before);
+    const bool is_warm_up = is_one_build && is_less_when_older &&
+                            Away(difference.after / difference.before) < rules_.most_warm_up;
+    if (!IsPreparingCode(difference.subject) && !is_warm_up) return false;
     comparison_.Note(difference.title,
                      "One recording began closer to its process's start, where more code runs for "
                      "the first time, and is slower.",
@@ -328,13 +325,13 @@ class Run {
     for (const Common& common : commons) {
       const double factor = common.found.factor;
       if (!common.found.is_sure || Away(factor) < rules_.noted_factor) continue;
-      const std::string much = HowMuch(1, factor, common.signal->common);
       Difference whole = DifferenceOf(common);
       // If the whole stayed the same, one row took what the others lost.
       if (Away(whole.after / whole.before) < rules_.noted_factor ||
           MayBeFixedCost(whole, before, after) || !IsInformative(common, commons, before, after) ||
           Away(factor / LoadBeside(common, commons, before, after)) < rules_.common_factor) {
-        comparison_.notes.push_back("Most rows changed by " + much +
+        comparison_.notes.push_back("Most rows changed by " +
+                                    HowMuch(1, factor, common.signal->common) +
                                     " alike: the load, the machine's speed or the age of the "
                                     "processes differs. Methods and "
                                     "types are listed only where they deviate from that.");

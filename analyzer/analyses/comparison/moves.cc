@@ -106,7 +106,8 @@ bool HasMoved(const SignalChanges& signal, const Change& change,
   const bool is_one_sided = rules.IsInOneAlone(change.test.before, change.test.after);
   if (makes_up_for(around.Elsewhere(), rules.sure_move)) return true;
   if (is_outweighed_by(around.OneSidedCallees())) return true;
-  for (int reach = 1; reach <= MostReach(signal, change, rules); ++reach) {
+  const int most_reach = MostReach(signal, change, rules);
+  for (int reach = 1; reach <= most_reach; ++reach) {
     const ChangeCell callers = around.Callers(reach);
     if (makes_up_for(callers, rules.sure_move)) return true;
     if (is_one_sided && is_outweighed_by(callers)) return true;
@@ -123,7 +124,8 @@ bool MayHaveMoved(const SignalChanges& signal, const Change& change, const Chang
   };
   if (may_make_up_for(around.Elsewhere())) return true;
   if (may_make_up_for(around.OneSidedCallees())) return true;
-  for (int reach = 1; reach <= MostReach(signal, change, rules); ++reach) {
+  const int most_reach = MostReach(signal, change, rules);
+  for (int reach = 1; reach <= most_reach; ++reach) {
     if (may_make_up_for(around.Callers(reach)) || may_make_up_for(around.Nearby(reach)))
       return true;
   }

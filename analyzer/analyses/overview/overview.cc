@@ -212,10 +212,10 @@ Coverage NoSnapshot(const Reports& reports) {
   Coverage coverage;
   coverage.state = Coverage::State::kNotRecorded;
   const Model* const model = reports.events ? &reports.events->model : nullptr;
-  coverage.note = model == nullptr || IsOver(*model) || model->facts.pid == 0
-                      ? "No heap snapshot: record with `heap.every=10m`."
-                      : "No heap snapshot: while the process runs, `hindsight-trigger snapshot " +
-                            std::to_string(model->facts.pid) + "` takes one.";
+  coverage.note = MayStillRun(model)
+                      ? "No heap snapshot: while the process runs, `hindsight-trigger snapshot " +
+                            std::to_string(model->facts.pid) + "` takes one."
+                      : "No heap snapshot: record with `heap.every=10m`.";
   return coverage;
 }
 

@@ -49,11 +49,11 @@ DeadlockVerdict VerdictOf(const DeadlockReport& report, bool from_heap) {
 }
 
 std::string HowToLook(const Model* events) {
-  const bool is_over = events == nullptr || IsOver(*events) || events->facts.pid == 0;
-  return is_over ? "The process has exited; next time, record with `heap.every=10m`."
-                 : "While the process runs, `hindsight-trigger snapshot " +
-                       std::to_string(events->facts.pid) +
-                       "` shows for certain who holds what, including tasks.";
+  if (!MayStillRun(events)) {
+    return "The process has exited; next time, record with `heap.every=10m`.";
+  }
+  return "While the process runs, `hindsight-trigger snapshot " +
+         std::to_string(events->facts.pid) + "` shows for certain who holds what, including tasks.";
 }
 
 SeenLockWaits LockWaitsSeen(const Model& model, const DeadlockRules& rules,

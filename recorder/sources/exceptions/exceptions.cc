@@ -80,14 +80,8 @@ bool Withdraw(ThreadTrack& track, const InFlight& exception) {
 
 }  // namespace
 
-void Exceptions::Notified(clr::ObjectID object, bool is_fault, uintptr_t frame_address,
-                          uintptr_t record) {
-  Thrown(object, is_fault, frame_address, nullptr);
-  if (InFlight* top = Top(emitter_.Track())) top->notified_record = record;
-}
-
 void Exceptions::Thrown(clr::ObjectID object, bool is_fault, uintptr_t frame_address,
-                        const Dispatches* dispatches) {
+                        const Dispatches* dispatches, uintptr_t notified_record) {
   // The source cpu needs the callback, too.
   if (!options_.Has(contract::Source::kExceptions)) return;
   const uint64_t now = MonotonicNs();
@@ -113,6 +107,7 @@ void Exceptions::Thrown(clr::ObjectID object, bool is_fault, uintptr_t frame_add
     if (is_fault) ++track->frames[0];
   }
   InFlight exception{};
+  exception.notified_record = notified_record;
   if (dispatches != nullptr) {
     DropHandlers(*track, *dispatches);
     while (Top(track) != nullptr && Top(track)->record != 0 &&
@@ -346,9 +341,8 @@ uint32_t Exceptions::DepthOfMethod(const InFlight& exception, clr::FunctionID me
   const std::span<const uintptr_t> frames = stacks_.Frames(exception.stack);
   for (size_t i = 0; i < frames.size(); ++i) {
     clr::FunctionID function = 0;
-    // A fault is at its instruction, maybe its method's first one.
-    const uintptr_t instruction = frames[i] - (FollowsCall(frames[i]).value_or(true) ? 1 : 0);
-    const auto* ip = reinterpret_cast<const uint8_t*>(instruction);
+    const auto* ip =
+        reinterpret_cast<const uint8_t*>(InstructionAt(frames[i], KindOnStack(frames[i])));
     if (clr::Succeeded(info_->GetFunctionFromIP(ip, &function)) && function == method) {
       return static_cast<uint32_t>(frames.size() - i);
     }

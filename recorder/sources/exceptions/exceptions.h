@@ -121,10 +121,12 @@ class Exceptions {
   // Callbacks, on the thread that throws. `is_fault`: the innermost frame is certainly at the
   // instruction that faulted. The first one is for notifications. `record`: the runtime's own of
   // the throw, by which events that come later know it again; 0: not known.
-  void Notified(clr::ObjectID object, bool is_fault, uintptr_t frame_address, uintptr_t record);
+  void Notified(clr::ObjectID object, bool is_fault, uintptr_t frame_address, uintptr_t record) {
+    Thrown(object, is_fault, frame_address, nullptr, record);
+  }
   void Thrown(clr::ObjectID object, bool is_fault, uintptr_t frame_address,
               const Dispatches& dispatches) {
-    Thrown(object, is_fault, frame_address, &dispatches);
+    Thrown(object, is_fault, frame_address, &dispatches, 0);
   }
   void SearchFunctionEnter();
   void SearchFilterEnter();
@@ -143,7 +145,7 @@ class Exceptions {
 
  private:
   void Thrown(clr::ObjectID object, bool is_fault, uintptr_t frame_address,
-              const Dispatches* dispatches);
+              const Dispatches* dispatches, uintptr_t notified_record);
   void Pop(ThreadTrack& track, ExceptionEnd end, uint64_t now, clr::FunctionID catcher = 0,
            uintptr_t handler_ip = 0);
   void Searched(ThreadTrack& track, const InFlight& exception, bool found);

@@ -6,26 +6,25 @@
 
 namespace hindsight::recorder {
 
-RequestCounts RequestPackets::Count() const {
+RequestCounts RequestPackets::Look() {
   RequestCounts all;
   ThreadTracks::Instance().ForEach(recording_, [&](ThreadTrack& track) {
     track.requests.Read(track.read_requests);
     all += track.read_requests;
   });
+  fewest_in_flight_ = std::min(fewest_in_flight_, all.in_flight());
   return all;
 }
 
 bool RequestPackets::HasNews(uint64_t now_ns) {
-  const RequestCounts now = Count();
-  fewest_in_flight_ = std::min(fewest_in_flight_, now.in_flight());
+  const RequestCounts now = Look();
   if (now != written_.counts || written_.lacks_errors) return true;
   if (written_.counts.in_flight() == 0) written_.at_ns = now_ns;
   return false;
 }
 
 void RequestPackets::Write(uint64_t now_ns, PacketWriter& packets) {
-  const RequestCounts now = Count();
-  fewest_in_flight_ = std::min(fewest_in_flight_, now.in_flight());
+  const RequestCounts now = Look();
   const RequestCounts& reported = written_.counts;
   // Threads are read one after another while requests continue, so the sum can be off by the time
   // that takes; the next one corrects it.

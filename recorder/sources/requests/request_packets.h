@@ -38,7 +38,8 @@ class RequestPackets final : public PacketSource {
   }
 
  private:
-  RequestCounts Count() const;
+  // The counts now; how many are in flight counts as seen.
+  RequestCounts Look();
 
   const uint64_t recording_;
   const ServerErrorCount server_errors_;
