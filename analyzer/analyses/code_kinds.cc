@@ -1,18 +1,12 @@
 #include "analyzer/analyses/code_kinds.h"
 
-#include <algorithm>
 #include <array>
-#include <span>
 
+#include "analyzer/base/prefixes.h"
 #include "analyzer/model/runtime_work.h"
 
 namespace hindsight::analyzer {
 namespace {
-
-bool StartsWithAny(std::string_view text, std::span<const std::string_view> prefixes) {
-  return std::any_of(prefixes.begin(), prefixes.end(),
-                     [text](std::string_view prefix) { return text.starts_with(prefix); });
-}
 
 // Includes nested types. PortableThreadPool runs the workers; ThreadPoolWorkQueue.Dispatch is their
 // loop; the callbacks wrap work that is not a task.

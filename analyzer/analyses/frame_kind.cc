@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "analyzer/base/file_name.h"
+#include "analyzer/base/prefixes.h"
 #include "analyzer/naming/assembly_names.h"
 
 namespace hindsight::analyzer {
@@ -15,8 +16,7 @@ bool IsRuntimeLibrary(std::string_view name) {
   constexpr std::string_view kPrefixes[] = {"clr",     "mscord",     "coreclrtraceptprovider",
                                             "hostfxr", "hostpolicy", "hindsight",
                                             "System.", "nethost"};
-  return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
-                     [name](std::string_view prefix) { return name.starts_with(prefix); });
+  return StartsWithAny(name, kPrefixes);
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "analyzer/base/prefixes.h"
+
 namespace hindsight::analyzer {
 namespace {
 
@@ -46,9 +48,7 @@ bool IsBrokenConnection(const Dictionaries& dictionaries, std::string_view type,
 }  // namespace
 
 bool EndsRequests(std::string_view handler_type) {
-  return std::any_of(
-      std::begin(kLastResorts), std::end(kLastResorts),
-      [handler_type](std::string_view prefix) { return handler_type.starts_with(prefix); });
+  return StartsWithAny(handler_type, kLastResorts);
 }
 
 MethodId RouteHandlerOf(const Model& model, const ExceptionFinding& finding, Places& places) {

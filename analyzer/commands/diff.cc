@@ -107,8 +107,9 @@ std::optional<ExitCode> DiffRecordings(const DiffOptions& options) {
                   ? UsualPer(before->model.get(), after->model.get(), options.comparison)
                   : PerOf(options.per);
   Comparison comparison = Compare(before->reports, after->reports, rules);
-  for (const LoadedReports* loaded : {&*before, &*after}) {
-    for (const std::string& damage : loaded->damages) comparison.notes.push_back(damage);
+  for (const auto& [which, damages] : {std::pair("First recording: ", &before->damages),
+                                       std::pair("Second recording: ", &after->damages)}) {
+    for (const std::string& damage : *damages) comparison.notes.push_back(which + damage);
   }
   const ComparisonView view{.comparison = &comparison,
                             .before = &before->reports,

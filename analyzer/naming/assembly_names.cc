@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "analyzer/base/prefixes.h"
+
 namespace hindsight::analyzer::naming {
 
 bool IsFrameworkAssembly(std::string_view name) {
@@ -18,8 +20,7 @@ bool IsFrameworkAssembly(std::string_view name) {
   constexpr std::string_view kPrefixes[] = {"System.", "Microsoft.AspNetCore.",
                                             "Microsoft.Extensions.", "Microsoft.Win32."};
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames) ||
-         std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
-                     [name](std::string_view prefix) { return name.starts_with(prefix); });
+         StartsWithAny(name, kPrefixes);
 }
 
 }  // namespace hindsight::analyzer::naming

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "analyzer/base/prefixes.h"
+
 namespace hindsight::analyzer::naming {
 namespace {
 
@@ -244,10 +246,7 @@ bool IsPlumbing(std::string_view raw_type, std::string_view raw_method) {
       "System.Threading.Tasks.SynchronizationContextAwaitTaskContinuation",
       "System.Threading.Tasks.TaskContinuation",
   };
-  if (std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
-                  [&](std::string_view prefix) { return raw_type.starts_with(prefix); })) {
-    return true;
-  }
+  if (StartsWithAny(raw_type, kPrefixes)) return true;
   if (raw_type == "System.Threading.ExecutionContext") return raw_method.starts_with("Run");
   return raw_type == "System.Threading.Tasks.Task" || raw_type == "System.Threading.Tasks.Task`1";
 }

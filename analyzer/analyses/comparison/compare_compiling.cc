@@ -8,6 +8,7 @@
 #include "analyzer/analyses/comparison/significance.h"
 #include "analyzer/base/text.h"
 #include "analyzer/model/process_age.h"
+#include "analyzer/model/runtime_work.h"
 
 namespace hindsight::analyzer {
 std::optional<bool> AreOfOneAge(const EventReports& before, const EventReports& after,
@@ -58,6 +59,7 @@ CompilingChange CompareCompiling(const ChangeCell& compiling, const EventReports
   Difference difference;
   difference.signal = Signal::kCpu;
   difference.measure = "cpu.cores";
+  difference.subject = kCompilingFrame;
   difference.unit = Unit::kCores;
   difference.before = test.before;
   difference.after = test.after;

@@ -11,6 +11,7 @@
 #include "analyzer/analyses/comparison/states.h"
 #include "analyzer/analyses/heap/heap_diff.h"
 #include "analyzer/analyses/overview/finding_key.h"
+#include "analyzer/analyses/overview/hot_method.h"
 #include "analyzer/analyses/places/type_owners.h"
 #include "analyzer/base/shell.h"
 #include "analyzer/base/text.h"
@@ -39,6 +40,8 @@ bool IsState(const Finding& finding) {
       return finding.kind == "http-clients";
     case Signal::kPauses:
       return finding.kind == "heap-grows";
+    case Signal::kCpu:
+      return finding.kind == "compiling";
     default:
       return false;
   }
@@ -68,6 +71,16 @@ bool IsIn(const std::map<FindingKey, Finding>& states, const FindingKey& key) {
            return is_same_lock || (other.signal == key.signal && other.kind == key.kind &&
                                    (other.subject.empty() || key.subject.empty()));
          });
+}
+
+// Whether the finding about what keeps the JIT compiler busy is on one side of its threshold only
+// because much more is compiled there.
+bool CompilesMore(const EventReports& more, const EventReports& less,
+                  const ComparisonRules& rules) {
+  const auto cores = [](const CpuProfileReport& cpu) {
+    return cpu.whole.amount > 0 ? cpu.cores * CompilingOf(cpu).amount / cpu.whole.amount : 0;
+  };
+  return cores(more.cpu) >= rules.compiling_factor * cores(less.cpu);
 }
 
 Difference Of(const Finding& finding, bool is_new, const ComparisonRules& rules) {
@@ -164,6 +177,11 @@ void CompareStates(const Reports& before, const Reports& after,
                        const std::map<FindingKey, Finding>& other, bool is_new) {
     for (const auto& [key, finding] : from) {
       if (IsIn(other, key) || !is_compared(finding.signal)) continue;
+      if (finding.signal == Signal::kCpu &&
+          !CompilesMore(*(is_new ? after : before).events, *(is_new ? before : after).events,
+                        rules)) {
+        continue;
+      }
       if (finding.severity != Severity::kNote) {
         comparison.differences.push_back(Of(finding, is_new, rules));
       } else if (finding.is_doubt && finding.signal == Signal::kRequests) {

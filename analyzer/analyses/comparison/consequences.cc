@@ -6,6 +6,9 @@
 #include <utility>
 
 #include "analyzer/analyses/call_paths.h"
+#include "analyzer/analyses/comparison/compared_signal.h"
+#include "analyzer/analyses/comparison/states.h"
+#include "analyzer/model/runtime_work.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -50,9 +53,17 @@ bool Follows(const Difference& effect, const Difference& cause, const Comparison
   if (effect.signal == Signal::kCpu && IsCollecting(effect.subject)) {
     return cause.signal == Signal::kPauses || cause.signal == Signal::kAllocations;
   }
+  if (effect.signal == Signal::kCpu && effect.subject == kCompilingFrame) {
+    return cause.signal == Signal::kCpu && cause.measure == kStateMeasure;
+  }
   if (effect.signal == cause.signal) {
     return effect.signal == Signal::kLocks && SizeOf(effect) < rules.held_up * SizeOf(cause) &&
            IsLess(effect, cause);
+  }
+  // What blocks the workers of a pool delays all requests.
+  if (effect.signal == Signal::kRequests && cause.signal == Signal::kPool) {
+    return effect.level == Difference::Level::kWhole && effect.measure.ends_with(kTimeOfRequests) &&
+           cause.measure == kStateMeasure;
   }
   // The finding that workers block there says the same.
   if (effect.signal == Signal::kLocks && cause.signal == Signal::kPool) {

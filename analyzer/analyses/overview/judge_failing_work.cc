@@ -1,13 +1,13 @@
 // Jobs and messages that fail: a library calls your code for each, and catches what it throws. All
 // that can be seen from outside is that the work is not done, or is retried again and again.
 #include <algorithm>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/analyses/request_ends.h"
+#include "analyzer/base/prefixes.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
@@ -24,11 +24,8 @@ struct FailingWork {
 // A test framework: what it catches is expected, or it reports the test as failed.
 bool IsOfTests(const ExceptionReport& report, MethodId handler) {
   if (handler == 0) return false;
-  const std::string name = report.names.Display(handler);
-  return std::ranges::any_of(
-      std::initializer_list<std::string_view>{"Xunit.", "NUnit.", "TUnit.",
-                                              "Microsoft.VisualStudio.TestTools."},
-      [&name](std::string_view prefix) { return name.starts_with(prefix); });
+  return StartsWithAny(report.names.Display(handler),
+                       {"Xunit.", "NUnit.", "TUnit.", "Microsoft.VisualStudio.TestTools."});
 }
 
 FailingWork WorkOf(const ExceptionReport& report, const ExceptionFinding& found) {

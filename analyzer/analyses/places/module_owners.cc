@@ -6,15 +6,11 @@
 
 #include "analyzer/analyses/code_kinds.h"
 #include "analyzer/base/file_name.h"
+#include "analyzer/base/prefixes.h"
 #include "analyzer/naming/assembly_names.h"
 
 namespace hindsight::analyzer {
 namespace {
-
-bool BeginsWithAny(std::string_view text, std::initializer_list<std::string_view> prefixes) {
-  return std::any_of(prefixes.begin(), prefixes.end(),
-                     [text](std::string_view prefix) { return text.starts_with(prefix); });
-}
 
 bool IsDigitsOnly(std::string_view text) {
   return !text.empty() &&
@@ -65,7 +61,7 @@ size_t TreeDepth(const std::vector<std::string_view>& folders) {
 
 // A program that runs others' code, and is not an application itself.
 bool IsHost(std::string_view name) {
-  return BeginsWithAny(name, {"testhost", "Microsoft.", "vstest.", "xunit.", "ReSharperTestRunner",
+  return StartsWithAny(name, {"testhost", "Microsoft.", "vstest.", "xunit.", "ReSharperTestRunner",
                               "MSBuild", "dotnet-"}) ||
          name == "pwsh" || name == "dotnet";
 }

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "analyzer/base/prefixes.h"
 #include "analyzer/model/display_names.h"
 #include "analyzer/naming/method_names.h"
 
@@ -40,8 +41,7 @@ bool Places::IsPipeline(MethodId id) {
   if (!is_new) return at->second;
   const std::string_view type =
       dictionaries_.String(dictionaries_.type(dictionaries_.method(id).type).name);
-  at->second = std::any_of(std::begin(kPipelineTypes), std::end(kPipelineTypes),
-                           [type](std::string_view prefix) { return type.starts_with(prefix); }) ||
+  at->second = StartsWithAny(type, kPipelineTypes) ||
                (type.find("Middleware") != type.npos && !kinds_.IsYours(id));
   return at->second;
 }

@@ -1,9 +1,9 @@
 #include "analyzer/analyses/places/type_owners.h"
 
-#include <algorithm>
-#include <array>
 #include <string_view>
 #include <vector>
+
+#include "analyzer/base/prefixes.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -19,11 +19,8 @@ TypeId InnermostElement(const Dictionaries& dictionaries, TypeId type) {
 }
 
 bool HasNameOfFramework(std::string_view name) {
-  static constexpr std::array<std::string_view, 5> kNamespaces = {"System.", "Microsoft.",
-                                                                  "Internal.", "Interop", "MS."};
   if (name.find('.') == std::string_view::npos && name.starts_with('<')) return false;
-  return std::any_of(kNamespaces.begin(), kNamespaces.end(),
-                     [&](std::string_view prefix) { return name.starts_with(prefix); });
+  return StartsWithAny(name, {"System.", "Microsoft.", "Internal.", "Interop", "MS."});
 }
 
 }  // namespace

@@ -2,8 +2,10 @@
 add_executable(comparison_test
   aligned_names_test.cc
   change_rules_test.cc
+  compare_all_requests_test.cc
   compare_in_progress_test.cc
   compare_requests_test.cc
+  compare_snapshots_test.cc
   comparison_chance_test.cc
   comparison_locks_test.cc
   comparison_report_test.cc

@@ -5,13 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "analyzer/analyses/comparison/recording_facts.h"
-#include "tests/support/heap_builder.h"
 #include "tests/unit/analyzer/comparison_sides.h"
 
 namespace hindsight::analyzer {
@@ -233,6 +231,28 @@ TEST_F(ComparisonRulesTest, TheCompilersTimeIsADifferenceAtTheSameAge) {
   EXPECT_EQ(title(), "");
   started = 0;  // unknown
   EXPECT_EQ(title(), "");
+}
+
+// A regular expression per request: the JIT's time by itself does not name the method.
+TEST_F(ComparisonRulesTest, WhatKeepsTheCompilerBusyIsNamed) {
+  constexpr uint64_t kStart = 10'000'000'000'000;
+  for (Side* side : {&before_, &after_}) {
+    side->Burn({"Shop.Main", "Shop.Rules.Check"}, 20);
+    side->Burn({"Shop.Main", "Shop.Rules.Check", "libclrjit.so!"}, side == &before_ ? 1 : 40);
+    NameRuntimeWork(side->model());
+    side->model().facts.started_unix_ns = kStart;
+    side->model().facts.process_started_unix_ns = kStart - 1000 * uint64_t{Side::kSecond};
+  }
+  std::vector<Difference> found = Compare(rules_).differences;
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].title,
+            "Shop.Rules.Check keeps the JIT compiler busy: 67 ±3 % of the CPU time");
+  EXPECT_EQ(found[0].direction, Difference::Direction::kNew);
+  EXPECT_TRUE(found[0].evidence.find("; with it, The JIT compiler uses 40.0 times") !=
+              std::string::npos)
+      << found[0].evidence;
+  rules_.compiling_factor = 41;
+  EXPECT_EQ(Compare(rules_).differences.size(), 0u);
 }
 
 TEST_F(ComparisonRulesTest, LevelsAtTheEndAreNotedAndMayBeADifference) {
@@ -488,83 +508,6 @@ TEST_F(ComparisonRulesTest, AStateWeighsSoMuchAtLeastAndIsAsSureAsItsRule) {
     rules_.confidence_of_finding = confidence;
     EXPECT_DOUBLE_EQ(reported().confidence, confidence);
   }
-}
-
-// One snapshot, as it is compared.
-struct HeapSide {
-  std::unique_ptr<HeapModel> model;
-  std::unique_ptr<RootPaths> paths;
-  Dominators dominators;
-  Reports reports;
-};
-
-// 4 MiB of buffers, and objects of 100 kB in an array that a static of yours holds.
-HeapSide HeapOf(const std::string& type, uint32_t count) {
-  testing::HeapBuilder heap;
-  heap.facts().result = HeapFacts::Result::kComplete;
-  heap.Static("Shop.Program", "table_", heap.Add(heap.PlainArray("System.Byte", 1), 4 << 20));
-  const ClassIndex each = heap.Class(type, {}, 100'000);
-  const ObjectId all = heap.Add(heap.Array(type), 100);
-  for (uint32_t i = 0; i < count; ++i) heap.Refer(all, i, heap.Add(each));
-  heap.Static("Shop.Program", "all_", all);
-  HeapSide side;
-  side.model = heap.Build();
-  side.paths = std::make_unique<RootPaths>(side.model->graph);
-  side.dominators = ComputeDominators(side.model->graph);
-  side.reports = MakeReports(
-      nullptr, std::make_unique<HeapReports>(*side.model, *side.paths, side.dominators, nullptr));
-  return side;
-}
-
-TEST_F(ComparisonRulesTest, AHeapGrowsFromAShareOfTheSmallerOneOnAndIsAsSureAsItsRule) {
-  const HeapSide before = HeapOf("Shop.Order", 10), after = HeapOf("Shop.Order", 22);
-  const auto reported = [&] { return analyzer::Compare(before.reports, after.reports, rules_); };
-  rules_.confidence_of_snapshot = 0.8;
-  const Comparison comparison = reported();
-  ASSERT_EQ(comparison.differences.size(), 1u);
-  const Difference& grown = comparison.differences[0];
-  EXPECT_EQ(grown.subject, "Shop.Order");
-  EXPECT_DOUBLE_EQ(grown.confidence, 0.8);
-  rules_.confidence_of_snapshot = 0.9;
-  EXPECT_DOUBLE_EQ(reported().differences.at(0).confidence, 0.9);
-  const double share =
-      (grown.after - grown.before) / static_cast<double>(before.dominators.reachable_bytes);
-  rules_.min_share_of_heap = share * 0.999;
-  EXPECT_EQ(reported().differences.size(), 1u);
-  rules_.min_share_of_heap = share * 1.001;
-  EXPECT_EQ(reported().differences.size(), 0u);
-}
-
-TEST_F(ComparisonRulesTest, FewOfTheFrameworksObjectsMoreAreANoteUpToAShareOfTheHeap) {
-  const HeapSide before = HeapOf("System.Net.Packet", 10), after = HeapOf("System.Net.Packet", 22);
-  const auto reported = [&] { return analyzer::Compare(before.reports, after.reports, rules_); };
-  rules_.few_of_framework = 12;  // a static of yours holds them
-  Comparison comparison = reported();
-  ASSERT_EQ(comparison.differences.size(), 1u);
-  EXPECT_TRUE(comparison.notes.empty());
-  const Difference grown = comparison.differences[0];
-  rules_.few_of_framework = 13;
-  comparison = reported();
-  EXPECT_TRUE(comparison.is_empty());
-  ASSERT_EQ(comparison.notes.size(), 1u);
-  EXPECT_TRUE(comparison.notes[0].starts_with("Memory held by the framework itself grew by "))
-      << comparison.notes[0];
-  EXPECT_EQ(comparison.perhaps, "");
-  rules_.much_of_framework = static_cast<uint64_t>(grown.after - grown.before);
-  rules_.most_of_framework = 0.01;
-  EXPECT_TRUE(reported().perhaps.starts_with("Memory held by the framework itself grew by "));
-  ++rules_.much_of_framework;
-  EXPECT_EQ(reported().perhaps, "");
-  rules_.much_of_framework = 1;
-  rules_.most_of_framework = 1;
-  EXPECT_EQ(reported().perhaps, "");
-
-  const double share =
-      (grown.after - grown.before) / static_cast<double>(after.dominators.reachable_bytes);
-  rules_.min_share_of_frameworks_heap = share * 1.001;
-  EXPECT_TRUE(reported().is_empty());
-  rules_.min_share_of_frameworks_heap = share * 0.999;
-  EXPECT_EQ(reported().differences.size(), 1u);
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/analyses/comparison/states.h"
+
 namespace hindsight::analyzer {
 namespace {
 
@@ -44,6 +46,25 @@ TEST(Consequences, WorkersThatBlockSomewhereWaitThere) {
   EXPECT_EQ(Reported({Of(Signal::kPool, "Shop.Add", 1, 0.1), Of(Signal::kLocks, "Shop.Add", 1, 0.5),
                       Of(Signal::kLocks, "Shop.Count", 1, 0.5)}),
             (Titles{"pool of Shop.Add", "locks of Shop.Count"}));
+}
+
+TEST(Consequences, WhatBlocksWorkersDelaysAllRequests) {
+  Difference slower = Of(Signal::kRequests, "", 1, 0.9);
+  slower.level = Difference::Level::kWhole;
+  slower.measure = "requests.time.mean";
+  slower.title = "requests take longer";
+  Difference blocked = Of(Signal::kPool, "Shop.Add", 1, 0.5);
+  blocked.measure = kStateMeasure;
+  EXPECT_EQ(Reported({slower, blocked}), Titles{"pool of Shop.Add"});
+  Difference fewer = slower;
+  fewer.measure = "requests.per_second";
+  EXPECT_EQ(Reported({fewer, blocked}).size(), 2u);
+  Difference of_a_route = slower;
+  of_a_route.level = Difference::Level::kMethod;
+  EXPECT_EQ(Reported({of_a_route, blocked}).size(), 2u);
+  Difference no_longer = blocked;
+  no_longer.direction = Difference::Direction::kGone;
+  EXPECT_EQ(Reported({slower, no_longer}).size(), 2u);
 }
 
 TEST(Consequences, CollectionsThatSomebodyAsksForAreNotTheAllocations) {
