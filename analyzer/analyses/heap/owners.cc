@@ -17,4 +17,24 @@ std::string OwnerName(const HeapModel& model, const SlotNames& names, SlotKey ke
   return JoinSlot(TypeDisplayName(model.dictionaries, type.type), names.Name(key));
 }
 
+const OwnerStep* YourHolder(const HeapModel& model, const SlotNames& names,
+                            const TypeOwners& owners, const OwnerPath& path, TypeId held) {
+  for (auto step = path.steps.rbegin(); step != path.steps.rend(); ++step) {
+    if (step->kind == OwnerStep::Kind::kField) {
+      // Elements of arrays have no name.
+      const bool is_named = names.Name(step->key).starts_with('.');
+      if (step->from != held && is_named && owners.IsYours(step->from)) return &*step;
+    } else if (step->kind == OwnerStep::Kind::kStatic &&
+               owners.IsYours(model.graph.statics()[step->key.owner].type)) {
+      return &*step;
+    }
+  }
+  return nullptr;
+}
+
+std::string HolderName(const HeapModel& model, const SlotNames& names, const OwnerStep& holder) {
+  if (holder.kind == OwnerStep::Kind::kStatic) return DescribeStep(model, names, holder).field;
+  return JoinSlot(TypeBriefName(model.dictionaries, holder.from), names.Name(holder.key));
+}
+
 }  // namespace hindsight::analyzer

@@ -7,6 +7,7 @@
 
 #include "analyzer/analyses/frame_kind.h"
 #include "analyzer/analyses/heap/leak_series.h"
+#include "analyzer/analyses/heap/owners.h"
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/analyses/places/type_owners.h"
 #include "analyzer/base/text.h"
@@ -36,24 +37,13 @@ std::string PathText(const std::vector<std::string>& parts) {
 // hold it.
 std::string HolderText(const HeapReports& heap, const TypeOwners& owners,
                        const LeakSuspect& suspect) {
-  const std::vector<OwnerStep>& steps = suspect.path.steps;
-  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-    if (step->kind == OwnerStep::Kind::kField) {
-      // Elements of arrays have no name; what accumulates may refer to itself.
-      const std::string field = heap.names.Name(step->key);
-      if (step->from == suspect.type || !field.starts_with('.') || !owners.IsYours(step->from)) {
-        continue;
-      }
-      // A DbContext's fields are its base class's.
-      const std::string type = TypeBriefName(heap.model.dictionaries, step->from);
-      return ' ' + (suspect.kind == LeakKind::kChangeTracker ? type : JoinSlot(type, field));
-    }
-    const bool is_static = step->kind == OwnerStep::Kind::kStatic;
-    if (is_static && owners.IsYours(heap.model.graph.statics()[step->key.owner].type)) {
-      return ' ' + DescribeStep(heap.model, heap.names, *step).field;
-    }
+  const OwnerStep* holder = YourHolder(heap.model, heap.names, owners, suspect.path, suspect.type);
+  if (holder == nullptr) return {};
+  // A DbContext's fields are its base class's.
+  if (suspect.kind == LeakKind::kChangeTracker && holder->kind == OwnerStep::Kind::kField) {
+    return ' ' + TypeBriefName(heap.model.dictionaries, holder->from);
   }
-  return {};
+  return ' ' + HolderName(heap.model, heap.names, *holder);
 }
 
 Finding FindingOf(const HeapReports& heap, const TypeOwners& owners, const LeakSuspect& suspect,
