@@ -217,7 +217,7 @@ Json WaitGraphData(const Reports& now, const WaitGraphLimits& limits) {
   const size_t left_out = report.deadlocks.size() - deadlocks.size();
   return {
       {"fromHeap", now.deadlocks_from_heap},
-      {"lookedAt", Plural(counts.threads, "thread") + ", " + FormatCount(counts.blocked_threads) +
+      {"lookedAt", Plural(counts.threads, "thread") + ", " + FormatCount(counts.waiting_threads()) +
                        " of them waiting; " + Plural(counts.locks, "lock") + " in use; " +
                        Plural(counts.unfinished_tasks, "unfinished task")},
       {"notes", JsonTexts(report.notes)},

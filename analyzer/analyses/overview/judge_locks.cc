@@ -203,34 +203,68 @@ std::optional<Finding> LockJudge::Judge(bool lacks_processors) const {
   return finding;
 }
 
-// They wait for locks and have not run for long; why is unknown.
-Finding BlockedOnLock(const LockReport& report, const SeenLockWaits& seen, bool lacks_processors) {
+// They wait for locks and have not run for long.
+Finding BlockedOnLocks(const LockReport& report, const std::vector<SeenLockWaits::Standing>& places,
+                       bool lacks_processors, const OverviewRules& rules) {
+  const SeenLockWaits::Standing& most = places.front();
+  uint64_t threads = 0, least_ns = UINT64_MAX;
+  const SeenLockWaits::Standing* owned = nullptr;
+  for (const SeenLockWaits::Standing& place : places) {
+    threads += place.threads;
+    least_ns = std::min(least_ns, place.least_ns);
+    if (owned == nullptr && !place.owner_site.empty()) owned = &place;
+  }
   Finding finding;
-  finding.severity = lacks_processors ? Severity::kNote : Severity::kWarning;
+  const bool owner_stands = owned != nullptr && owned->owner_stands;
+  const bool is_sure =
+      least_ns >= rules.standing_ns && (threads >= rules.standing_threads || owner_stands);
+  finding.severity = is_sure && !lacks_processors ? Severity::kWarning : Severity::kNote;
+  finding.is_doubt = !is_sure && !lacks_processors;
   finding.kind = "standing-still";
-  finding.subject = seen.site;
-  finding.title = Plural(seen.unchanged, "thread") + " have waited for a lock for " +
-                  FormatDuration(seen.unchanged_ns) + " or more in " + seen.site;
-  finding.evidence =
-      "According to the kernel, none of them ran between two thread snapshots; whether the lock's "
-      "owner can proceed is unknown.";
+  finding.subject = most.site;
+  finding.title =
+      Plural(threads, "thread") + (threads == 1 ? " has" : " have") + " waited for " +
+      (places.size() == 1 ? "a lock" : "locks") + " for " + FormatDuration(least_ns) + " or more" +
+      (places.size() == 1 ? " in " + most.site
+                          : ", " + FormatCount(most.threads) + " of them in " + most.site);
+  for (size_t i = 1; i < places.size(); ++i) {
+    finding.evidence += (i == 1 ? "The others: " : ", ") + places[i].site;
+    if (places[i].threads > 1) finding.evidence += " (" + FormatCount(places[i].threads) + ")";
+  }
+  if (places.size() > 1) finding.evidence += ". ";
+  finding.evidence += "According to the kernel, ";
+  finding.evidence += threads == 1 ? "it did not run" : "none of them ran";
+  finding.evidence += " between the thread snapshots";
+  if (owned == nullptr) {
+    finding.evidence += "; whether the lock's owner can proceed is unknown.";
+  } else {
+    const std::string_view does = HolderDoes(owned->owner_call);
+    finding.evidence += owner_stands ? ", nor did the owner of the monitor"
+                                     : "; in the last one, the owner of the monitor";
+    if (places.size() > 1) finding.evidence += " in " + owned->site;
+    finding.evidence += ", \"" + owned->owner + "\", " + (owner_stands ? "which is" : "was") +
+                        " in " + owned->owner_site;
+    if (!does.empty()) finding.evidence += ", where it " + std::string(does);
+    finding.evidence += '.';
+  }
   finding.command = "deadlocks";
-  const double threads = static_cast<double>(report.model->waits.snapshots.back().threads.size());
-  finding.impact = std::min(1.0, static_cast<double>(seen.unchanged) / std::max(1.0, threads));
+  const double all = static_cast<double>(report.model->waits.snapshots.back().threads.size());
+  finding.impact = std::min(1.0, static_cast<double>(threads) / std::max(1.0, all));
   return finding;
 }
 
 // Unless they are already reported, as lost threads or as waiting for a lock whose places are in
 // `reported`.
-void JudgeSeenLockWaits(const LockReport& report, const SeenLockWaits& seen, bool lacks_processors,
+void JudgeSeenLockWaits(const LockReport& report, SeenLockWaits seen, bool lacks_processors,
                         const std::set<std::string>& reported, const OverviewRules& rules,
                         std::vector<Finding>& findings) {
-  if (seen.unchanged < rules.standing_threads) return;
-  const bool is_reported =
-      reported.contains(seen.site) || std::ranges::any_of(findings, [&](const Finding& finding) {
-        return finding.subject == seen.site;
-      });
-  if (!is_reported) findings.push_back(BlockedOnLock(report, seen, lacks_processors));
+  std::erase_if(seen.standing, [&](const SeenLockWaits::Standing& place) {
+    return reported.contains(place.site) ||
+           std::ranges::any_of(
+               findings, [&](const Finding& finding) { return finding.subject == place.site; });
+  });
+  if (seen.standing.empty()) return;
+  findings.push_back(BlockedOnLocks(report, seen.standing, lacks_processors, rules));
 }
 
 }  // namespace

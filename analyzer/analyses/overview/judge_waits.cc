@@ -369,7 +369,7 @@ Coverage JudgeDeadlocks(const Reports& reports, const OverviewRules& rules,
   }
   Coverage coverage;
   coverage.looked_at = Plural(counts.threads, "thread") + ", " +
-                       FormatCount(counts.blocked_threads) + " blocked; " +
+                       FormatCount(counts.waiting_threads()) + " blocked; " +
                        Plural(counts.locks, "lock");
   if (!reports.deadlocks_from_heap) {
     const DeadlockVerdict verdict = VerdictOf(report, false);

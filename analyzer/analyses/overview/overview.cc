@@ -130,6 +130,32 @@ std::string UnseenSignals(const Overview& overview) {
   return out;
 }
 
+namespace {
+
+// Whether all of the process stood still, but for what threads do in their pauses.
+bool IsStill(const EventReports& events, const OverviewRules& rules) {
+  const Model& model = events.model;
+  const double work_items = static_cast<double>(events.pool.completed) / SecondsOf(model);
+  return model.facts.cpu_on && model.facts.length_ns() >= rules.still_ns &&
+         events.cpu.cores < rules.still_cores && events.exceptions.count == 0 &&
+         model.requests.finished == 0 && work_items < rules.still_work_items;
+}
+
+std::string StillnessOf(const Reports& reports) {
+  const Model& model = reports.events->model;
+  std::string out = "Nothing happened in " + FormatDuration(model.facts.length_ns()) +
+                    ": the process is idle, or it hangs.";
+  if (reports.heap) {
+    AddSentence(out, "`hindsight tasks` and `hindsight threads` show what it waits for.");
+  } else if (MayStillRun(&model)) {
+    AddSentence(out, "While it runs, `hindsight-trigger snapshot " +
+                         std::to_string(model.facts.pid) + "` shows what it waits for.");
+  }
+  return out;
+}
+
+}  // namespace
+
 Overview FindAll(const Reports& reports, const OverviewRules& rules) {
   Overview overview;
   const auto judge = [&](const SignalRow& row) {
@@ -186,6 +212,7 @@ Overview FindAll(const Reports& reports, const OverviewRules& rules) {
     if (!is_run && facts.length_ns() < rules.growth_shows_ns) {
       overview.growth_unseen_in_ns = facts.length_ns();
     }
+    if (IsStill(*reports.events, rules)) overview.stillness = StillnessOf(reports);
   }
   // What stops the service is reported in the order of causes: a starved pool comes after the
   // deadlock that blocks its workers.

@@ -126,8 +126,15 @@ struct OverviewRules {
   uint64_t long_wait_ns = 10'000'000'000;
   uint64_t long_wait_of_short_ns = 2'000'000'000;
   double long_wait_share = 0.5;
-  // Threads that wait for one lock and have not run for DeadlockRules::unchanged_ns.
+  // A recording this long in which less than so many cores were used, and fewer work items ran a
+  // second, is of a process that is idle or hangs.
+  uint64_t still_ns = 4'500'000'000;
+  double still_cores = 0.005;
+  double still_work_items = 1;
+  // Threads that wait for locks and have not run for DeadlockRules::unchanged_ns are a doubt, and a
+  // warning if there are that many, or if the owner waits as well, for `standing_ns`.
   uint64_t standing_threads = 2;
+  uint64_t standing_ns = 9'500'000'000;
   // A note: `hot_lock_threads` wait for it on average, and the mean wait is `hot_lock_mean_ns`. If
   // few threads wait at the same time, a wait takes about half the time for which the lock is held.
   // If the process lacks processors, all waits take longer: `hot_lock_threads_of_slowed`.

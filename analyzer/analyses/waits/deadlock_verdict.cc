@@ -1,7 +1,9 @@
 #include "analyzer/analyses/waits/deadlock_verdict.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <utility>
 
 #include "analyzer/analyses/exit_caller.h"
 #include "analyzer/analyses/method_names.h"
@@ -56,39 +58,61 @@ std::string HowToLook(const Model* events) {
          std::to_string(events->facts.pid) + "` shows for certain who holds what, including tasks.";
 }
 
+namespace {
+
+uint64_t UnchangedNs(const ThreadSnapshot& snapshot, const ThreadInSnapshot& thread) {
+  if (thread.state == ThreadRunState::kRunning) return 0;
+  return static_cast<uint64_t>(std::max<int64_t>(0, snapshot.at_ns - thread.unchanged_since_ns));
+}
+
+// Fills in the owner of the lock that `thread` waits for. One that waits for a lock itself is among
+// the standing ones.
+void SetOwner(const Model& model, const ThreadSnapshot& snapshot, const ThreadInSnapshot& thread,
+              uint64_t least_ns, Places& sites, const BlockingCalls& calls,
+              SeenLockWaits::Standing& place) {
+  const auto owner =
+      std::ranges::find(snapshot.threads, thread.lock_owner, &ThreadInSnapshot::thread);
+  if (thread.lock_owner == 0 || owner == snapshot.threads.end() || owner->waits_for != 0) return;
+  const std::vector<MethodId> path = model.dictionaries.Path(owner->stack);
+  place.owner = model.dictionaries.String(model.threads[owner->thread].name);
+  place.owner_site = MethodNames(model.dictionaries).Display(WaitSiteOf(sites, calls, path).site);
+  place.owner_call = calls.Find(path).kind;
+  place.owner_stands =
+      place.owner_call != BlockingCall::Kind::kNone && UnchangedNs(snapshot, *owner) >= least_ns;
+}
+
+}  // namespace
+
 SeenLockWaits LockWaitsSeen(const Model& model, const DeadlockRules& rules,
                             const std::unordered_set<ThreadIndex>& reported) {
   SeenLockWaits out;
   if (model.waits.snapshots.empty()) return out;
   const BlockingCalls calls(model.dictionaries);
   const ThreadSnapshot& snapshot = model.waits.snapshots.back();
-  struct WaitSite {
-    uint64_t threads = 0;
-    uint64_t least_ns = UINT64_MAX;
-  };
   Places sites(model);
-  std::map<MethodId, WaitSite> places;
+  std::map<MethodId, SeenLockWaits::Standing> places;
   for (const ThreadInSnapshot& thread : snapshot.threads) {
     const std::vector<MethodId> path = model.dictionaries.Path(thread.stack);
-    const BlockingCall call = calls.Find(path);
-    const bool is_lock = call.is_lock() || thread.waits_for != 0;
+    const bool is_lock = calls.Find(path).is_lock() || thread.waits_for != 0;
     if (!is_lock || thread.state == ThreadRunState::kRunning) continue;
     if (reported.contains(thread.thread)) continue;
-    const auto still =
-        static_cast<uint64_t>(std::max<int64_t>(0, snapshot.at_ns - thread.unchanged_since_ns));
+    const uint64_t still_ns = UnchangedNs(snapshot, thread);
     ++out.threads;
-    out.longest_ns = std::max(out.longest_ns, still);
-    if (still < rules.unchanged_ns) continue;
-    WaitSite& place = places[WaitSiteOf(sites, calls, path).site];
+    out.longest_ns = std::max(out.longest_ns, still_ns);
+    if (still_ns < rules.unchanged_ns) continue;
+    SeenLockWaits::Standing& place = places[WaitSiteOf(sites, calls, path).site];
+    place.least_ns = place.threads == 0 ? still_ns : std::min(place.least_ns, still_ns);
     ++place.threads;
-    place.least_ns = std::min(place.least_ns, still);
+    if (place.owner_site.empty()) {
+      SetOwner(model, snapshot, thread, rules.unchanged_ns, sites, calls, place);
+    }
   }
-  const auto most =
-      std::ranges::max_element(places, {}, [](const auto& place) { return place.second.threads; });
-  if (most == places.end()) return out;
-  out.unchanged = most->second.threads;
-  out.unchanged_ns = most->second.least_ns;
-  out.site = MethodNames(model.dictionaries).Display(most->first);
+  const MethodNames names(model.dictionaries);
+  for (auto& [site, place] : places) {
+    place.site = names.Display(site);
+    out.standing.push_back(std::move(place));
+  }
+  std::ranges::stable_sort(out.standing, std::greater<>(), &SeenLockWaits::Standing::threads);
   return out;
 }
 

@@ -110,14 +110,19 @@ class EventWaits {
     }
   }
 
-  // Counts threads that waited for an unknown lock or task.
+  // Counts threads that waited for an unknown lock or task, and owners that waited for anything.
   void CountUnjudged() {
     if (model_.waits.snapshots.empty()) return;
     using Call = BlockingCall::Kind;
     for (const ThreadInSnapshot& thread : model_.waits.snapshots.back().threads) {
-      if (threads_.contains(thread.thread)) continue;
+      if (std::ranges::find(open_, thread.thread, &OpenWait::thread) != open_.end()) continue;
       const std::vector<MethodId> path = model_.dictionaries.Path(thread.stack);
       const BlockingCall call = calls_.Find(path);
+      if (threads_.contains(thread.thread)) {
+        const bool waits = call.kind != Call::kNone && call.kind != Call::kSleep;
+        if (waits && thread.state != ThreadRunState::kRunning) ++waits_.counts.unjudged_threads;
+        continue;
+      }
       const bool is_task = call.kind == Call::kTask || call.kind == Call::kTasks;
       // A program's Main waits for the end in a task; nothing waits for Main.
       const bool is_main = model_.threads[thread.thread].os_id == model_.facts.pid;

@@ -43,6 +43,8 @@ struct WaitModel {
     // that wait for an unknown lock or task.
     uint64_t looks = 0;
     uint64_t unjudged_threads = 0;
+
+    uint64_t waiting_threads() const { return blocked_threads + unjudged_threads; }
   };
 
   WaitGraph graph;  // nodes [0, threads.size()) are the threads

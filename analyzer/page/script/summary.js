@@ -7,7 +7,7 @@ const Summary = {
   first: 12,
 
   // [severity, title, text below].
-  verdict({ findings, coverage }) {
+  verdict({ findings, coverage, stillness }) {
     const count = (severity) => findings.filter((finding) => finding.severity === severity).length
     const words = [['critical', 'critical', 'critical'], ['warning', 'warning', 'warnings'], ['note', 'note', 'notes']]
       .map(([severity, one, many]) => [count(severity), one, many]).filter(([n]) => n > 0)
@@ -16,10 +16,11 @@ const Summary = {
     if (count('warning') > 0) return ['warning', words.join(', '), '']
     const unseen = coverage.filter((row) => row.state === 'partly' || row.state === 'not_recorded').map((row) => row.signal)
     const parts = [...words, unseen.length > 0 ? `not or only partly covered: ${unseen.join(', ')}` : ''].filter(Boolean).join('; ')
-    const below = parts && `${parts[0].toUpperCase()}${parts.slice(1)}.`
+    const rest = parts && `${parts[0].toUpperCase()}${parts.slice(1)}.`
+    const below = [stillness, rest].filter(Boolean).join(' ')
     const doubt = findings.find((finding) => finding.is_doubt)
     if (doubt) return ['note', `Perhaps a problem: ${doubt.title}`, below]
-    return [unseen.length > 0 ? 'note' : 'good', 'No problems found in what was recorded', below]
+    return [unseen.length > 0 || stillness ? 'note' : 'good', 'No problems found in what was recorded', below]
   },
 
   // The section that shows a command's output, as an address; null: the page has none.

@@ -155,6 +155,13 @@ Object<OverviewPage, OverviewPage> OverviewFields() {
          const uint64_t length_ns = page.overview->growth_unseen_in_ns;
          return IfKnown(length_ns != 0, length_ns);
        }},
+      {"stillness",
+       "Sentences, if nothing ran while it was recorded: the process is idle, or hangs; null: "
+       "something did",
+       [](auto& page) {
+         const std::string& stillness = page.overview->stillness;
+         return IfKnown(!stillness.empty(), stillness);
+       }},
       {"coverage", "Coverage, by signal", CoverageFields(),
        [](auto& page) -> const std::vector<Coverage>& { return page.overview->coverage; }},
   };

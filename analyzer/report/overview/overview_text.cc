@@ -188,6 +188,10 @@ void Writer::Verdict() {
     const bool breaks_off =
         reports_.events && reports_.events->model.facts.end == EndReason::kBrokeOff;
     if (breaks_off) verdict += ", but not how it ended: a crash may be missing";
+    if (!overview_.stillness.empty()) {
+      verdict += ". " + overview_.stillness;
+      verdict.pop_back();
+    }
     // Load is no problem by itself, but this is the first thing to know.
     const auto hot = std::ranges::find(overview_.findings, "hot-path", &Finding::kind);
     const bool knows_processors = reports_.events && reports_.events->model.facts.cpus > 0;

@@ -115,7 +115,7 @@ std::string DeadlockText(const Deadlock& deadlock, size_t number, const TextStyl
 }
 
 std::string LookedAt(const WaitModel::Counts& counts) {
-  const uint64_t waiting = counts.blocked_threads + counts.unjudged_threads;
+  const uint64_t waiting = counts.waiting_threads();
   return "Examined " + Plural(counts.threads, "thread") + ", " + FormatCount(waiting) +
          " of which " + (waiting == 1 ? "waits" : "wait") + "; " + Plural(counts.locks, "lock") +
          " in use; " + Plural(counts.unfinished_tasks, "unfinished task") + " of " +

@@ -181,7 +181,7 @@ void ThreadStacksTextWriter::Stack(const ThreadStack& stack) {
 // Says "no deadlock" only as far as thread snapshots can show that.
 std::string ThreadStacksTextWriter::NoProblem() const {
   const SeenLockWaits waits = LockWaitsSeen(model_);
-  if (waits.unchanged > 0) {
+  if (!waits.standing.empty()) {
     return " " + Plural(waits.threads, "thread") + (waits.threads == 1 ? " waits" : " wait") +
            " for locks, the longest unchanged for " + FormatDuration(waits.longest_ns) +
            ": `hindsight deadlocks` shows who holds what.";

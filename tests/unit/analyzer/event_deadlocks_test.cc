@@ -216,11 +216,11 @@ TEST_F(EventDeadlocks, ThreadsStandStillFromATimeWithoutRunningOn) {
   const auto seen = [this](uint64_t unchanged_ns) {
     return LockWaitsSeen(model_, {.unchanged_ns = unchanged_ns});
   };
-  EXPECT_EQ(seen(3000).unchanged, 2u);
-  EXPECT_EQ(seen(3000).unchanged_ns, 3000u);
-  EXPECT_EQ(seen(3001).unchanged, 1u);
-  EXPECT_EQ(seen(4000).unchanged, 1u);
-  EXPECT_EQ(seen(4001).unchanged, 0u);
+  EXPECT_EQ(seen(3000).standing.at(0).threads, 2u);
+  EXPECT_EQ(seen(3000).standing[0].least_ns, 3000u);
+  EXPECT_EQ(seen(3001).standing.at(0).threads, 1u);
+  EXPECT_EQ(seen(4000).standing.at(0).threads, 1u);
+  EXPECT_TRUE(seen(4001).standing.empty());
   EXPECT_EQ(seen(4001).threads, 2u);
   EXPECT_EQ(seen(4001).longest_ns, 4000u);
 }
@@ -230,6 +230,18 @@ TEST_F(EventDeadlocks, AnOwnerThatDoesNotWaitGetsOn) {
   const DeadlockReport report = FindDeadlocks(model_);
   EXPECT_TRUE(report.deadlocks.empty());
   EXPECT_TRUE(VerdictOf(report, false).is_all_clear);
+}
+
+// It may wait for a thread that waits for the lock.
+TEST_F(EventDeadlocks, AnOwnerThatWaitsForSomethingUnknownIsNoAllClear) {
+  ThreadInSnapshot owner = Stands(2, 0, 0);
+  owner.stack = Called(Called(0, "Shop.Poller", "Stop"), "System.Threading.Thread", "Join");
+  Saw(model_, 5000, {Stands(1, 0xa, 2), owner});
+  EXPECT_FALSE(VerdictOf(FindDeadlocks(model_), false).is_all_clear);
+  owner.state = ThreadRunState::kRunning;
+  model_.waits.snapshots.clear();
+  Saw(model_, 5000, {Stands(1, 0xa, 2), owner});
+  EXPECT_TRUE(VerdictOf(FindDeadlocks(model_), false).is_all_clear);
 }
 
 TEST_F(EventDeadlocks, WhatBeganAfterTheLookIsNewer) {

@@ -296,8 +296,11 @@ TEST_F(OverviewOfEvents, ThreadsThatStoodInALockAllTheTimeAreReported) {
   EXPECT_EQ(overview.findings[0].kind, "standing-still");
   EXPECT_EQ(overview.findings[0].subject, "Shop.Cart.Add");
   EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
-  model().waits.snapshots[0].threads.pop_back();  // one alone is none
-  EXPECT_TRUE(Find().findings.empty());
+  EXPECT_EQ(overview.findings[0].title,
+            "2 threads have waited for a lock for 10.00 s or more in Shop.Cart.Add");
+  // One alone may have a reason.
+  model().waits.snapshots[0].threads.pop_back();
+  EXPECT_TRUE(Find().findings.at(0).is_doubt);
   model().waits.snapshots[0].threads.push_back(wall_site);
 
   // One wait is reported once.
@@ -308,11 +311,71 @@ TEST_F(OverviewOfEvents, ThreadsThatStoodInALockAllTheTimeAreReported) {
   EXPECT_EQ(overview.findings[0].kind, "long-wait");
   model().waits.groups.clear();
 
-  // Not that long: it may be any wait.
-  model().waits.snapshots[0].threads[0].unchanged_since_ns = 1;
+  // Not that long: a doubt, and at last it may be any wait.
+  const auto since = [&](uint64_t ns) {
+    const auto at_ns = 10 * kSecond - static_cast<int64_t>(ns);
+    for (ThreadInSnapshot& thread : model().waits.snapshots[0].threads) {
+      thread.unchanged_since_ns = at_ns;
+    }
+  };
+  since(rules.standing_ns);
+  EXPECT_EQ(Find().findings.at(0).severity, Severity::kWarning);
+  since(rules.standing_ns - 1);
+  EXPECT_TRUE(Find().findings.at(0).is_doubt);
+  since(DeadlockRules{}.unchanged_ns);
+  EXPECT_TRUE(Find().findings.at(0).is_doubt);
+  since(DeadlockRules{}.unchanged_ns - 1);
   overview = Find();
   EXPECT_TRUE(overview.findings.empty());
   EXPECT_EQ(Of(overview, Signal::kLocks).state, State::kPartly);
+}
+
+// Its owner waits as well, for something that only a heap snapshot shows.
+TEST_F(OverviewOfEvents, AThreadThatStandsInALockWithItsOwnerIsAWarning) {
+  const auto stand = [&](const std::string& name, const std::vector<std::string>& stack) {
+    ThreadInSnapshot thread;
+    thread.thread = scene_.Thread(name);
+    thread.stack = Stack(stack);
+    thread.state = ThreadRunState::kSleeping;
+    return thread;
+  };
+  ThreadSnapshot snapshot;
+  snapshot.at_ns = 10 * kSecond;
+  snapshot.threads = {stand("printer", {"Shop.Label.Print", "System.Threading.Monitor.Enter"}),
+                      stand("flusher", {"Shop.Label.Flush", "System.Threading.Thread.Join"})};
+  snapshot.threads[0].waits_for = 0xa;
+  snapshot.threads[0].lock_owner = snapshot.threads[1].thread;
+  model().waits.snapshots.push_back(snapshot);
+  Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].severity, Severity::kWarning);
+  EXPECT_EQ(overview.findings[0].title,
+            "1 thread has waited for a lock for 10.00 s or more in Shop.Label.Print");
+  EXPECT_EQ(overview.findings[0].evidence,
+            "According to the kernel, it did not run between the thread snapshots, nor did the "
+            "owner of the monitor, \"flusher\", which is in Shop.Label.Flush, where it waits for a "
+            "thread to end.");
+  // An owner that runs gets on.
+  model().waits.snapshots[0].threads[1].state = ThreadRunState::kRunning;
+  EXPECT_TRUE(Find().findings.at(0).is_doubt);
+}
+
+TEST_F(OverviewOfEvents, ThreadsThatStandInSeveralLocksAreOneFinding) {
+  ThreadSnapshot snapshot;
+  snapshot.at_ns = 10 * kSecond;
+  for (const char* method : {"Shop.Cart.Add", "Shop.Mail.Send", "Shop.Cart.Add"}) {
+    ThreadInSnapshot thread;
+    thread.stack = Stack({method, "System.Threading.Monitor.Enter"});
+    thread.state = ThreadRunState::kSleeping;
+    snapshot.threads.push_back(thread);
+  }
+  model().waits.snapshots.push_back(snapshot);
+  const Overview overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_EQ(overview.findings[0].title,
+            "3 threads have waited for locks for 10.00 s or more, 2 of them in Shop.Cart.Add");
+  EXPECT_TRUE(overview.findings[0].evidence.starts_with("The others: Shop.Mail.Send. "))
+      << overview.findings[0].evidence;
 }
 
 TEST_F(OverviewOfEvents, ADeadlockSilencesTheWaitsThatItExplainsAndNoOthers) {
