@@ -35,13 +35,13 @@ ExitCode RunTasks(const HeapCommandOptions& options) {
       awaits = AwaitsOf(HeapWaits(*heap->model, *heap->paths));
     }
   }
-  const Result<Heap> heap = LoadHeap(*recording, options.snapshot, HeapNeeds::kPaths);
+  const Result<Heap> heap = LoadHeap(*recording, options.snapshot, HeapNeeds::kBoth);
   if (!heap) return Fail(heap.error());
   const HeapModel& model = *heap->model;
   const bool is_later = awaits && awaits->snapshot != model.graph.facts.number;
   const SlotNames names(model);
-  const TaskReport report =
-      FindTasks(HeapWaits(model, *heap->paths), names, is_later ? &*awaits : nullptr);
+  const TaskReport report = FindTasks(HeapWaits(model, *heap->paths), names,
+                                      is_later ? &*awaits : nullptr, &*heap->dominators);
   std::cout << (options.json ? TasksJson(model, report)
                              : TasksText(model, report, options.Rows(), StdoutStyle()));
   return ExitCode::kOk;

@@ -18,8 +18,9 @@ namespace {
 
 class Orphans {
  public:
-  explicit Orphans(const HeapWaits& heap)
+  Orphans(const HeapWaits& heap, const Dominators* dominators)
       : heap_(heap),
+        dominators_(dominators),
         model_(heap.model()),
         tasks_(heap.tasks()),
         fields_(model_),
@@ -41,15 +42,19 @@ class Orphans {
     FrameKinds kinds(model_.dictionaries, model_.application);
     std::map<std::tuple<ClassIndex, ClassIndex, ClassIndex>, OrphanedWait> found;
     for (const UnfinishedTask* task : waits) {
-      if (!may_be_orphaned_[task->awaited]) continue;
       const std::vector<ObjectId> chain = AwaitingMethods(tasks_, task->object);
-      if (BlocksThread(chain.back())) continue;
+      if (!may_be_orphaned_[task->awaited] && !LeadsToItAlone(chain, task->awaited)) continue;
+      const OrphanedWait::For what_kind = KindOf(task->awaited);
+      const bool blocks_thread = BlocksThread(chain.back());
+      if (blocks_thread && what_kind == OrphanedWait::For::kPromise && chain.size() == 1) continue;
       const ObjectId place = PlaceIn(tasks_, kinds, chain), service = ServiceOf(chain);
       const ClassIndex what = model_.graph.ClassOf(task->awaited);
       const ClassIndex whose =
           service == kNoObject ? static_cast<ClassIndex>(-1) : model_.graph.ClassOf(service);
       OrphanedWait& wait = found[{model_.graph.ClassOf(place), whose, what}];
+      wait.blocks_thread |= blocks_thread;
       if (wait.count++ > 0) continue;
+      wait.what = what_kind;
       if (service != kNoObject) wait.service = NameOf(whose);
       wait.place = TaskName(model_, tasks_, place);
       wait.is_yours = kinds.IsYourType(tasks_.StateMachineOf(place));
@@ -72,10 +77,53 @@ class Orphans {
         task.awaited_is_done || !tasks_.IsInnermost(task)) {
       return false;
     }
-    const RuntimeType type = heap_.types().Of(task.awaited);
-    if (type != RuntimeType::kTask && type != RuntimeType::kUnwrap) return false;
     const UnfinishedTask* const awaited = tasks_.Find(task.awaited);
-    return awaited != nullptr && awaited->stage == UnfinishedTask::Stage::kPromise;
+    if (awaited == nullptr) return false;
+    using Stage = UnfinishedTask::Stage;
+    switch (heap_.types().Of(task.awaited)) {
+      case RuntimeType::kTask:
+        return awaited->stage == Stage::kPromise || awaited->stage == Stage::kNotStarted;
+      case RuntimeType::kUnwrap:
+        return awaited->stage == Stage::kPromise;
+      case RuntimeType::kWhenAll:
+        return tasks_.AntecedentsOf(task.awaited).empty();
+      case RuntimeType::kSemaphoreWait:
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  OrphanedWait::For KindOf(ObjectId awaited) const {
+    switch (heap_.types().Of(awaited)) {
+      case RuntimeType::kWhenAll:
+        return OrphanedWait::For::kGone;
+      case RuntimeType::kSemaphoreWait:
+        return OrphanedWait::For::kSemaphore;
+      default:
+        return tasks_.Find(awaited)->stage == UnfinishedTask::Stage::kNotStarted
+                   ? OrphanedWait::For::kNotStarted
+                   : OrphanedWait::For::kPromise;
+    }
+  }
+
+  // Whether every way from a root to what a chain awaits leads through one of its methods. They do
+  // not run until then, and whatever could complete it, a timer, I/O, a callback, is reached in
+  // another way.
+  bool LeadsToItAlone(std::span<const ObjectId> chain, ObjectId awaited) const {
+    if (dominators_ == nullptr) return false;
+    // What awaits the first of several tasks may go on before.
+    const auto any = std::ranges::find_if(chain, [this](ObjectId at) {
+      const RuntimeType type = heap_.types().Of(at);
+      return type == RuntimeType::kWhenAny || type == RuntimeType::kWaitAsync;
+    });
+    ObjectId holder = awaited;
+    for (size_t steps = 0; steps < kMostHolders && holder != kSuperRoot && holder != kNoObject;
+         ++steps) {
+      if (std::find(chain.begin(), any, holder) != any) return true;
+      holder = dominators_->immediate[holder];
+    }
+    return false;
   }
 
   void LeaveOutWhatIsHeld() {
@@ -124,7 +172,10 @@ class Orphans {
     return service;
   }
 
+  static constexpr size_t kMostHolders = 1000;  // looked at, one after the other
+
   const HeapWaits& heap_;
+  const Dominators* const dominators_;
   const HeapModel& model_;
   const TaskGraph& tasks_;
   ObjectFields fields_;
@@ -135,6 +186,8 @@ class Orphans {
 
 }  // namespace
 
-std::vector<OrphanedWait> FindOrphanedWaits(const HeapWaits& heap) { return Orphans(heap).Find(); }
+std::vector<OrphanedWait> FindOrphanedWaits(const HeapWaits& heap, const Dominators* dominators) {
+  return Orphans(heap, dominators).Find();
+}
 
 }  // namespace hindsight::analyzer

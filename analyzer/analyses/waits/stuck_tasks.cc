@@ -75,7 +75,6 @@ class TaskFinder {
     report.unfinished = tasks.size();
     report.unknown = heap_.tasks().unknown_count();
     report.lost = FindLostRequests(heap_);
-    report.orphaned = FindOrphanedWaits(heap_);
     if (report.unknown > 0) report.notes.push_back(UnknownTasksNote(report.unknown));
     if (before_ != nullptr && HaveAllMoved()) {
       report.notes.push_back("A collection has moved all objects since snapshot " +
@@ -485,8 +484,11 @@ bool IsSameChain(const TaskAwaits::Await& before, const TaskAwaits::Await& now, 
   return !is_young || !collected || now.generation > before.generation;
 }
 
-TaskReport FindTasks(const HeapWaits& heap, const SlotNames& names, const TaskAwaits* before) {
-  return TaskFinder(heap, names, before).Find();
+TaskReport FindTasks(const HeapWaits& heap, const SlotNames& names, const TaskAwaits* before,
+                     const Dominators* dominators) {
+  TaskReport report = TaskFinder(heap, names, before).Find();
+  report.orphaned = FindOrphanedWaits(heap, dominators);
+  return report;
 }
 
 }  // namespace hindsight::analyzer

@@ -104,7 +104,8 @@ struct TaskReport {
   std::vector<std::string> notes;            // sentences
 };
 
-// `before` is nullptr if there is no earlier snapshot.
-TaskReport FindTasks(const HeapWaits& heap, const SlotNames& names, const TaskAwaits* before);
+// `before` is nullptr if there is no earlier snapshot. For `dominators`, see FindOrphanedWaits.
+TaskReport FindTasks(const HeapWaits& heap, const SlotNames& names, const TaskAwaits* before,
+                     const Dominators* dominators = nullptr);
 
 }  // namespace hindsight::analyzer

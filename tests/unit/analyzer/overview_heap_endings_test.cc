@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -150,6 +151,105 @@ TEST(OverviewOfAHeap, AServiceThatWaitsForWhatNothingCanCompleteMayBeDead) {
   ASSERT_EQ(called.overview.findings.size(), 1u);
   EXPECT_EQ(called.overview.findings[0].title,
             "1 call of Shop.Importer.ExecuteAsync waits for a task that nothing can complete");
+}
+
+// What is reported of methods that wait in vain, in a heap whose only root is a static field. `add`
+// returns what it holds.
+std::vector<Finding> InVain(const std::function<ObjectId(WaitScene&)>& add) {
+  WaitScene scene;
+  scene.Drop();
+  scene.heap().Static("Shop.Program", "main_", add(scene));
+  std::vector<Finding> found = Look(scene.Build()).overview.findings;
+  std::erase_if(found, [](const Finding& one) { return one.kind != "orphaned-wait"; });
+  return found;
+}
+
+constexpr std::string_view kRun = "Shop.Program+<Run>d__0", kPay = "Shop.Cart+<Pay>d__0";
+
+TEST(OverviewOfAHeap, AThreadThatWaitsForWhatIsNoLongerAliveIsReported) {
+  const std::vector<Finding> found = InVain([](WaitScene& scene) {
+    const ObjectId run = scene.Async(kRun, 0, scene.WhenAll({}));
+    scene.WaitEvent(run);
+    return run;
+  });
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, Severity::kWarning);
+  EXPECT_EQ(found[0].title, "1 call of Shop.Program.Run waits for tasks that nothing can complete");
+  EXPECT_TRUE(found[0].evidence.ends_with("A thread blocks until it is done."));
+  EXPECT_TRUE(InVain([](WaitScene& scene) {
+                const ObjectId delay = scene.Delay();
+                scene.heap().Static("System.Threading.TimerQueue", "timers_", delay);
+                return scene.Async(kRun, 0, scene.WhenAll({delay}));
+              }).empty());
+}
+
+// It is in a list of the method that awaits it; whoever else has the list may start it.
+TEST(OverviewOfAHeap, ATaskThatNobodyStartsIsReported) {
+  const auto found = [](bool has_other) {
+    return InVain([has_other](WaitScene& scene) {
+      const ObjectId jobs = scene.Object("Shop.Jobs", {"first_"});
+      const ObjectId task = scene.TaskOf("Shop.Report", 0);
+      scene.heap().Refer(jobs, "first_", task);
+      if (has_other) scene.heap().Static("Shop.Program", "jobs_", jobs);
+      return scene.Async(kRun, 0, task, WaitScene::kNone, jobs);
+    });
+  };
+  ASSERT_EQ(found(false).size(), 1u);
+  EXPECT_EQ(found(false)[0].severity, Severity::kWarning);
+  EXPECT_EQ(found(false)[0].title,
+            "1 call of Shop.Program.Run waits for a task that was never started");
+  EXPECT_TRUE(found(true).empty());
+}
+
+TEST(OverviewOfAHeap, ASemaphoreThatItsHolderEntersAgainIsReported) {
+  const auto found = [](bool has_other) {
+    return InVain([has_other](WaitScene& scene) {
+      const ObjectId tokens = scene.Object("Shop.Tokens", {"gate_"});
+      const ObjectId gate = scene.Semaphore(0, 1);
+      scene.heap().Refer(tokens, "gate_", gate);
+      if (has_other) scene.heap().Static("Shop.Program", "tokens_", tokens);
+      const ObjectId inner =
+          scene.Async(kPay, 0, scene.SemaphoreWait(gate), WaitScene::kNone, tokens);
+      return scene.Async(kRun, 0, inner, WaitScene::kNone, tokens);
+    });
+  };
+  ASSERT_EQ(found(false).size(), 1u);
+  EXPECT_EQ(found(false)[0].title,
+            "1 call of Shop.Cart.Pay waits for a semaphore that nothing can release");
+  EXPECT_TRUE(found(true).empty());
+}
+
+// As a Main does that is to wait for ever; not one of the methods that it calls.
+TEST(OverviewOfAHeap, AMainMayWaitForAPromiseForEver) {
+  const auto found = [](bool is_called) {
+    return InVain([is_called](WaitScene& scene) {
+      ObjectId run = scene.Async(is_called ? kPay : kRun, 0, scene.Promise());
+      if (is_called) run = scene.Async(kRun, 0, run);
+      scene.WaitEvent(run);
+      return run;
+    });
+  };
+  EXPECT_TRUE(found(false).empty());
+  ASSERT_EQ(found(true).size(), 1u);
+  EXPECT_TRUE(found(true)[0].is_doubt);
+}
+
+// The outer method goes on as soon as one of both has completed.
+TEST(OverviewOfAHeap, WhatAwaitsTheFirstOfSeveralMayGoOn) {
+  const auto found = [](bool any) {
+    return InVain([any](WaitScene& scene) {
+      const ObjectId cart = scene.Object("Shop.Cart", {"paid_"});
+      const ObjectId paid = scene.Promise();
+      scene.heap().Refer(cart, "paid_", paid);
+      const ObjectId inner = scene.Async(kPay, 0, paid);
+      const ObjectId delay = scene.Delay();
+      scene.heap().Static("System.Threading.TimerQueue", "timers_", delay);
+      return scene.Async(kRun, 0, any ? scene.WhenAny({inner, delay}) : inner, WaitScene::kNone,
+                         cart);
+    });
+  };
+  EXPECT_EQ(found(false).size(), 1u);
+  EXPECT_TRUE(found(true).empty());
 }
 
 }  // namespace
