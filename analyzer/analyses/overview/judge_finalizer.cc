@@ -18,7 +18,7 @@ void JudgeBusyFinalizer(const ThreadReport& report, const OverviewRules& rules,
   const Model& model = *report.model;
   const Dictionaries& dictionaries = model.dictionaries;
   FrameKinds kinds(model);
-  uint64_t looks = 0, busy = 0;
+  uint64_t looks = 0, busy = 0, still_ns = 0;
   std::map<MethodId, uint64_t> methods;
   for (const ThreadSnapshot& snapshot : model.waits.snapshots) {
     // The last one shows a process that has ended.
@@ -35,6 +35,8 @@ void JudgeBusyFinalizer(const ThreadReport& report, const OverviewRules& rules,
       if (finalizer == path.rend()) continue;
       ++busy;
       ++methods[*finalizer];
+      still_ns =
+          static_cast<uint64_t>(std::max<int64_t>(0, snapshot.at_ns - thread.unchanged_since_ns));
     }
   }
   if (looks < rules.finalizer_looks ||
@@ -47,11 +49,20 @@ void JudgeBusyFinalizer(const ThreadReport& report, const OverviewRules& rules,
   finding.WarnUnlessDoubt(looks < rules.finalizer_sure_looks);
   finding.kind = "busy-finalizer";
   finding.subject = report.names.Display(most->first);
-  finding.title = "The finalizer thread has no rest: it was in " + finding.subject + " in " +
-                  FormatCount(most->second) + " of " + Plural(looks, "thread snapshot");
+  // It does not run at all, so that more time would not help.
+  const bool stands = busy == looks && still_ns >= rules.finalizer_still_ns;
+  finding.title = stands
+                      ? "The finalizer thread has been in " + finding.subject + " for " +
+                            FormatDuration(still_ns) + " without running"
+                      : "The finalizer thread has no rest: it was in " + finding.subject + " in " +
+                            FormatCount(most->second) + " of " + Plural(looks, "thread snapshot");
   finding.evidence =
-      "Objects with finalizers stay in memory until it gets to them. Dispose them, so that they "
-      "need no finalizer (GC.SuppressFinalize), and let finalizers only release what is native.";
+      stands
+          ? "It waits, and objects with finalizers stay in memory until it goes on. A finalizer "
+            "must not wait for a lock or for another thread."
+          : "Objects with finalizers stay in memory until it gets to them. Dispose them, so that "
+            "they need no finalizer (GC.SuppressFinalize), and let finalizers only release what "
+            "is native.";
   finding.command = "threads";
   finding.impact = static_cast<double>(busy) / static_cast<double>(looks);
   findings.push_back(std::move(finding));

@@ -262,6 +262,7 @@ struct OverviewRules {
   double finalizer_busy = 0.8;
   uint64_t finalizer_looks = 2;
   uint64_t finalizer_sure_looks = 5;
+  uint64_t finalizer_still_ns = 4'500'000'000;  // without running: it waits
   // After the last full collection there are so many times the GC handles of the first: a doubt.
   double handles_growth = 1.2;
   // Assemblies that are generated, or loaded from memory, and stay: so many in the recording after

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "analyzer/analyses/frame_kind.h"
 #include "analyzer/analyses/method_names.h"
 #include "analyzer/report/text_style.h"
 
@@ -20,8 +21,9 @@ void AppendRow(std::string& out, const TextStyle& style, std::string_view label,
                std::string_view value);
 
 // One method per line, innermost first; if there are more than `frames` (0: no limit), the
-// innermost ones and the root.
+// innermost ones, the innermost of yours, and the root.
 void AppendStack(std::string& out, const TextStyle& style, std::string_view label,
-                 const MethodNames& names, std::span<const MethodId> path, size_t frames);
+                 const MethodNames& names, FrameKinds& kinds, std::span<const MethodId> path,
+                 size_t frames);
 
 }  // namespace hindsight::analyzer

@@ -27,7 +27,7 @@ std::string Waits(uint64_t count) { return Plural(count, "wait"); }
 class LocksTextWriter {
  public:
   LocksTextWriter(const LockReport& report, const LocksTextOptions& options)
-      : report_(report), options_(options), style_(options.style) {}
+      : report_(report), options_(options), style_(options.style), kinds_(*report.model) {}
 
   std::string Write();
 
@@ -55,6 +55,7 @@ class LocksTextWriter {
   const LockReport& report_;
   const LocksTextOptions& options_;
   const TextStyle& style_;
+  FrameKinds kinds_;
   std::string out_;
 };
 
@@ -169,7 +170,7 @@ void LocksTextWriter::Place(size_t index) {
   if (place.path.empty()) {
     AppendRow(out_, style_, "waits in", "native code, as a new thread does for its creator");
   } else {
-    AppendStack(out_, style_, "waits in", report_.names, place.path, options_.frames);
+    AppendStack(out_, style_, "waits in", report_.names, kinds_, place.path, options_.frames);
   }
   OtherStacks(place);
   AppendRow(out_, style_, "for a", KindOf(place));
@@ -185,7 +186,7 @@ void LocksTextWriter::Place(size_t index) {
   const StackId owner_stack = open != nullptr ? open->owner_stack : group.longest_owner_stack;
   if (owner != 0) AppendRow(out_, style_, "held by", Thread(owner) + ", in the longest wait");
   if (owner_stack != 0) {
-    AppendStack(out_, style_, "owner in", report_.names,
+    AppendStack(out_, style_, "owner in", report_.names, kinds_,
                 report_.model->dictionaries.Path(owner_stack), options_.frames);
   }
 }

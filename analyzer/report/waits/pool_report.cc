@@ -139,6 +139,7 @@ std::string PoolText(const PoolReport& report, const PoolTextOptions& options) {
 
   const size_t shown =
       options.top == 0 ? report.blocking.size() : std::min(options.top, report.blocking.size());
+  FrameKinds kinds(*report.model);
   for (size_t i = 0; i < shown; ++i) {
     const BlockingSite& site = report.blocking[i];
     const std::string left = PadRight("#" + std::to_string(i + 1), 4);
@@ -147,7 +148,7 @@ std::string PoolText(const PoolReport& report, const PoolTextOptions& options) {
     const std::string name = ShortenMiddle(style, Printable(report.names.Display(site.site)), room);
     out += "\n" + left + Paint(style, Tone::kStrong, name) +
            PadLeft("", room - std::min(room, TextColumns(name)) + 2) + right + "\n";
-    AppendStack(out, style, "blocks in", report.names, site.path, options.frames);
+    AppendStack(out, style, "blocks in", report.names, kinds, site.path, options.frames);
     AppendRow(out, style, "for a", CallName(site.call));
   }
   if (shown < report.blocking.size()) {

@@ -80,7 +80,8 @@ class ThreadStacksTextWriter {
         model_(model),
         options_(options),
         style_(style),
-        names_(model.dictionaries) {}
+        names_(model.dictionaries),
+        kinds_(model) {}
 
   std::string Write();
 
@@ -95,6 +96,7 @@ class ThreadStacksTextWriter {
   const ThreadStacksTextOptions& options_;
   const TextStyle& style_;
   const MethodNames names_;
+  FrameKinds kinds_;
   std::string out_;
 };
 
@@ -138,11 +140,11 @@ void ThreadStacksTextWriter::Problem(size_t rank, const ThreadProblem& problem) 
   }
   out_ += Paint(style_, Tone::kBad, std::to_string(rank) + ". " + heading) + "\n";
   AppendRow(out_, style_, "threads", Names(problem.threads));
-  AppendStack(out_, style_, "now in", names_, model_.dictionaries.Path(problem.stack),
+  AppendStack(out_, style_, "now in", names_, kinds_, model_.dictionaries.Path(problem.stack),
               options_.frames);
   if (problem.creator != 0) {
-    AppendStack(out_, style_, "started in", names_, model_.dictionaries.Path(problem.creator),
-                options_.frames);
+    AppendStack(out_, style_, "started in", names_, kinds_,
+                model_.dictionaries.Path(problem.creator), options_.frames);
   }
   out_ += "    " + Wrap(Evidence(problem), style_.width - 4, 4) + "\n\n";
 }
@@ -174,7 +176,7 @@ void ThreadStacksTextWriter::Stack(const ThreadStack& stack) {
   if (stack.path.empty()) {
     AppendRow(out_, style_, "stack", "no managed frame");
   } else {
-    AppendStack(out_, style_, "stack", names_, stack.path, options_.frames);
+    AppendStack(out_, style_, "stack", names_, kinds_, stack.path, options_.frames);
   }
 }
 

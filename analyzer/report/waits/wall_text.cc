@@ -140,11 +140,12 @@ class WallTextWriter {
   }
 
   void Stacks(size_t shown) {
+    FrameKinds kinds(*report_.model);
     for (size_t i = 0; i < shown; ++i) {
       const WallPlace& place = report_.places[i];
       out_ += "\n" + PadRight("#" + std::to_string(i + 1), 4) +
               Paint(style_, Tone::kStrong, WallPlaceText(place, report_)) + "\n";
-      AppendStack(out_, style_, "stack", report_.names, place.path, options_.frames);
+      AppendStack(out_, style_, "stack", report_.names, kinds, place.path, options_.frames);
     }
   }
 

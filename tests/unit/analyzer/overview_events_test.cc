@@ -129,7 +129,7 @@ class OverviewOfTheFinalizer : public OverviewOfEvents {
     ThreadSnapshot& look = model().waits.snapshots.emplace_back();
     look.at_ns = static_cast<int64_t>(model().waits.snapshots.size()) * kSecond;
     const auto finalizer = static_cast<ThreadIndex>(model().threads.size() - 1);
-    look.threads.push_back({.thread = finalizer, .stack = stack});
+    look.threads.push_back({.thread = finalizer, .stack = stack, .unchanged_since_ns = look.at_ns});
   }
   std::vector<Finding> Busy() {
     std::vector<Finding> found = Find().findings;
@@ -160,6 +160,21 @@ TEST_F(OverviewOfTheFinalizer, ItIsBusyIfItHasNoRest) {
   EXPECT_EQ(Busy().size(), 1u);  // 5 of 6
   Look(waits_);
   EXPECT_TRUE(Busy().empty());
+}
+
+TEST_F(OverviewOfTheFinalizer, OneThatDoesNotRunWaits) {
+  Look(finalizes_);
+  Look(finalizes_);
+  ThreadSnapshot& last = model().waits.snapshots.back();
+  const auto waits = [&](uint64_t still_ns) {
+    last.threads[0].unchanged_since_ns = last.at_ns - static_cast<int64_t>(still_ns);
+    return Busy().at(0).title;
+  };
+  const uint64_t least = OverviewRules().finalizer_still_ns;
+  last.at_ns = 10 * kSecond;
+  EXPECT_EQ(waits(least),
+            "The finalizer thread has been in Shop.Scan.Finalize for 4.50 s without running");
+  EXPECT_TRUE(waits(least - 1).starts_with("The finalizer thread has no rest: "));
 }
 
 TEST_F(OverviewOfTheFinalizer, TheLookAtAProcessThatHasEndedDoesNotCount) {
