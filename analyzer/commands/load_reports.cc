@@ -92,7 +92,7 @@ std::unique_ptr<HeapReports> LoadLast(Recording& recording, const ReportScope& s
 }
 
 // Loads the newest snapshot that was taken before the host began to stop: what a host waits for
-// then hides what was wrong before. If there is none, the oldest.
+// then hides what was wrong before. If there is none, the newest.
 std::unique_ptr<HeapReports> LoadHeapReports(Recording& recording, const ReportScope& scope,
                                              LoadedReports& loaded) {
   loaded.snapshots = ListHeaps(recording);
@@ -102,6 +102,7 @@ std::unique_ptr<HeapReports> LoadHeapReports(Recording& recording, const ReportS
                              " is incomplete: snapshot " + std::to_string(numbers.back()) +
                              ", the last complete one, is used.");
   }
+  const std::vector<uint32_t> all = numbers;
   std::unique_ptr<HeapReports> reports = LoadLast(recording, scope, numbers, loaded);
   std::optional<HostShutdown> shutdown;
   while (reports && reports->tasks.shutdown && numbers.size() > 1) {
@@ -109,6 +110,10 @@ std::unique_ptr<HeapReports> LoadHeapReports(Recording& recording, const ReportS
     numbers.pop_back();
     reports.reset();
     reports = LoadLast(recording, scope, numbers, loaded);
+  }
+  if (reports && shutdown && reports->tasks.shutdown) {
+    reports.reset();
+    reports = LoadLast(recording, scope, all, loaded);
   }
   if (!reports) return nullptr;
   if (shutdown) reports->tasks.shutdown = std::move(shutdown);

@@ -216,7 +216,9 @@ Json AnswersOf(const PageRecording& recording, const std::optional<WallReport>& 
   if (!deadlocks.deadlocks.empty() || deadlocks.looked_at.threads > 0) {
     const DeadlockOrigin origin = {
         .heap = reports.deadlocks_from_heap ? &reports.heap->model : nullptr,
-        .events = reports.deadlocks_from_heap ? nullptr : &reports.events->model};
+        .events = reports.deadlocks_from_heap ? nullptr : &reports.events->model,
+        .queues = reports.deadlocks_from_heap ? QueuesToShow(reports.heap->waits)
+                                              : std::vector<WaitQueue>()};
     answers.Add("deadlocks", DeadlocksJson(origin, deadlocks));
     answers.Cut("deadlocks", "/deadlocks", 50);
   }

@@ -56,6 +56,7 @@ void JudgeShutdown(const Reports& reports, const OverviewRules& rules,
   finding.title = "The host is stopping, and waits for " + NameOf(shutdown);
   finding.evidence = "In snapshot " + std::to_string(shutdown.snapshot) + " it " +
                      (shutdown.awaits.empty() ? "runs" : "awaits " + shutdown.awaits);
+  if (!shutdown.place.empty()) finding.evidence += " in " + shutdown.place;
   if (!shutdown.holder.empty()) finding.evidence += ", held by " + shutdown.holder;
   finding.evidence += lasts        ? ", and did " + FormatDuration(shutdown.lasts_ns) + " earlier."
                       : was_killed ? "; the recording ends abruptly later."

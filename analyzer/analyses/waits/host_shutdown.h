@@ -14,6 +14,7 @@ struct HostShutdown {
   uint32_t snapshot = 0;  // that shows it
   std::string service;    // that has not stopped: its type, or else its method; empty: unknown
   std::string awaits;     // what that awaits; empty: it runs
+  std::string place;      // where, below the ExecuteAsync of a BackgroundService; empty: unknown
   std::string holder;     // what holds it, as a path; empty: unknown
   uint64_t lasts_ns = 0;  // it already did in an earlier snapshot, so long before; 0: not known
 };

@@ -1,7 +1,6 @@
 #include "analyzer/analyses/waits/stuck_tasks.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -33,26 +32,10 @@ bool IsAlone(const HeapWaits& heap, const UnfinishedTask& task) {
   return true;
 }
 
-uint64_t MethodHash(const HeapWaits& heap, ObjectId box) {
-  const Dictionaries& dictionaries = heap.model().dictionaries;
-  const TypeId machine = heap.tasks().StateMachineOf(box);
-  return std::hash<std::string_view>()(dictionaries.String(dictionaries.type(machine).name));
-}
-
-TaskAwaits::Await AwaitOf(const HeapWaits& heap, const UnfinishedTask& task) {
-  return {MethodHash(heap, task.object), heap.tasks().StateOf(task.object).value_or(0),
-          task.awaited == kNoObject ? 0 : heap.model().graph.Address(task.awaited),
-          heap.model().graph.GenerationOf(task.object)};
-}
-
 // What a write to a bounded channel awaits while there is no room: as of .NET 10, and before.
 bool IsWriteToFullChannel(std::string_view source) {
   return source.starts_with("System.Threading.Channels.BlockedWriteAsyncOperation") ||
          source.starts_with("System.Threading.Channels.VoidAsyncOperationWithData");
-}
-
-bool StandsAt(const TaskAwaits::Await& a, const TaskAwaits::Await& b) {
-  return a.method == b.method && a.state == b.state && a.awaited == b.awaited;
 }
 
 class TaskFinder {
@@ -106,6 +89,7 @@ class TaskFinder {
       events[group].merge(entry.events);
     }
     for (size_t i = 0; i < events.size(); ++i) report.groups[i].blocked_threads = events[i].size();
+    if (report.shutdown) LookIntoService(report.groups, report.between_ns, *report.shutdown);
     if (!report.shutdown) report.ended_services = FindEndedServices(heap_);
     std::stable_sort(report.groups.begin(), report.groups.end(),
                      [](const TaskGroup& a, const TaskGroup& b) {
@@ -347,8 +331,23 @@ class TaskFinder {
     return {.snapshot = model_.graph.facts.number,
             .service = std::move(service),
             .awaits = group.kind == Awaits::kNothing ? std::string() : group.awaits,
+            .place = {},
             .holder = group.holder,
             .lasts_ns = group.unchanged > 0 ? between_ns : 0};
+  }
+
+  // The StopAsync of a BackgroundService awaits its ExecuteAsync, which may well get on.
+  static void LookIntoService(const std::vector<TaskGroup>& groups, uint64_t between_ns,
+                              HostShutdown& shutdown) {
+    const std::string execute = shutdown.service + ".ExecuteAsync";
+    const auto its = std::ranges::find_if(groups, [&execute](const TaskGroup& group) {
+      return std::ranges::find(group.stack, execute) != group.stack.end();
+    });
+    if (its == groups.end()) return;
+    shutdown.awaits = its->kind == Awaits::kNothing ? std::string() : its->awaits;
+    shutdown.place = its->place;
+    shutdown.holder = its->holder;
+    shutdown.lasts_ns = its->unchanged > 0 ? between_ns : 0;
   }
 
   void DescribeAwaited(ObjectId awaited, TaskGroup& group) {
@@ -461,28 +460,6 @@ class TaskFinder {
 };
 
 }  // namespace
-
-TaskAwaits AwaitsOf(const HeapWaits& heap) {
-  TaskAwaits out;
-  out.snapshot = heap.model().graph.facts.number;
-  out.unix_ns = heap.model().graph.facts.unix_ns;
-  for (const UnfinishedTask& task : heap.tasks().tasks()) {
-    if (!heap.tasks().IsInnermost(task)) continue;
-    const TaskAwaits::Await at = AwaitOf(heap, task);
-    if (task.id != 0) {
-      out.by_id.emplace(task.id, at);
-    } else {
-      out.by_address.emplace(heap.model().graph.Address(task.object), at);
-    }
-  }
-  return out;
-}
-
-bool IsSameChain(const TaskAwaits::Await& before, const TaskAwaits::Await& now, bool collected) {
-  if (!StandsAt(before, now) || now.generation < before.generation) return false;
-  const bool is_young = now.generation <= Generation::kGen1;
-  return !is_young || !collected || now.generation > before.generation;
-}
 
 TaskReport FindTasks(const HeapWaits& heap, const SlotNames& names, const TaskAwaits* before,
                      const Dominators* dominators) {

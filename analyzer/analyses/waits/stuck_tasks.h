@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "analyzer/analyses/references/slot_names.h"
@@ -17,34 +16,9 @@
 #include "analyzer/analyses/waits/host_shutdown.h"
 #include "analyzer/analyses/waits/lost_requests.h"
 #include "analyzer/analyses/waits/orphaned_waits.h"
+#include "analyzer/analyses/waits/task_awaits.h"
 
 namespace hindsight::analyzer {
-
-// Where every chain of a snapshot stands, to be compared with a later one. 32 bytes per chain.
-struct TaskAwaits {
-  uint32_t snapshot = 0;
-  uint64_t unix_ns = 0;
-  // By what identifies a chain: Task.Id, or the address if it has none. After a collection, a
-  // younger object may have the same address: see IsSameChain.
-  struct Await {
-    uint64_t method = 0;  // hash of the async method's name
-    int64_t state = 0;
-    uint64_t awaited = 0;  // address: the same await, and not a later one at the same place
-    Generation generation = Generation::kUnknown;  // of the method's object
-  };
-  std::unordered_map<uint64_t, Await> by_id, by_address;
-  // Generation 1 was collected between this snapshot and the one with which it is compared; false
-  // if unknown.
-  bool collected = false;
-};
-
-TaskAwaits AwaitsOf(const HeapWaits& heap);
-
-// For a chain without a Task.Id that has the same address in two snapshots: whether it is the same
-// chain, at the same await. Nothing gets younger, and a collection of generation 1 (`collected`)
-// leaves nothing there that was in it before, so an object that is in it afterwards has replaced
-// another one.
-bool IsSameChain(const TaskAwaits::Await& before, const TaskAwaits::Await& now, bool collected);
 
 struct TaskGroup {
   // What the innermost methods await.

@@ -27,4 +27,9 @@ struct WaitQueueRules {
 // Longest first. Each lock is in one queue only; stuck ones are in none.
 std::vector<WaitQueue> FindWaitQueues(const HeapWaits& heap, const WaitQueueRules& rules = {});
 
+// Those for a report on deadlocks: also of one waiter.
+inline std::vector<WaitQueue> QueuesToShow(const HeapWaits& heap) {
+  return FindWaitQueues(heap, {.min_waiters = 1});
+}
+
 }  // namespace hindsight::analyzer

@@ -89,6 +89,17 @@ Object<Deadlock> DeadlockFields() {
   };
 }
 
+Object<WaitQueue> QueueFields() {
+  return {
+      {"lock", "What is waited for", TargetFields(),
+       [](auto& queue) { return &queue.nodes.front().target; }},
+      {"waiters", "How many wait for it", &WaitQueue::waiters},
+      {"owners", "Its owner, the owner of what that one waits for, and so on", MemberFields(),
+       &WaitQueue::members},
+      {"crowd", "Who waits for one of these locks, by where", VictimFields(), &WaitQueue::crowd},
+  };
+}
+
 // The context in which the report is printed.
 struct DeadlockView : DeadlockOrigin {
   std::optional<DeadlockVerdict> verdict;  // nullopt: a deadlock was found
@@ -132,6 +143,9 @@ Object<DeadlockReport, DeadlockView> DeadlocksFields() {
          return If{origin.heap == nullptr, origin.events};
        }},
       {"deadlocks", "Most certain first", DeadlockFields(), &DeadlockReport::deadlocks},
+      {"queues", "Locks that are waited for and whose owner can proceed, if source is heap",
+       QueueFields(),
+       [](auto&, auto& origin) -> const std::vector<WaitQueue>& { return origin.queues; }},
       {"looked_at", "What was examined", ExaminedFields(), &DeadlockReport::looked_at},
       {"all_clear", "No deadlock, and everything that could show one was examined",
        [](auto&, auto& view) { return view.verdict && view.verdict->is_all_clear; }},

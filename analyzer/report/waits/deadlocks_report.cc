@@ -52,7 +52,10 @@ std::string MemberText(const DeadlockMember& member, const TextStyle& style) {
   if (member.since_ns) {
     out += ", waiting since " + FormatMoment(*member.since_ns) + " after the start";
   }
-  out += "\n" + Line(4, "waits for " + TargetText(member.waits_for), style);
+  out += "\n";
+  if (!member.waits_for.kind.empty()) {
+    out += Line(4, "waits for " + TargetText(member.waits_for), style);
+  }
   for (const WaitTarget& held : member.holds) out += Line(4, "holds " + TargetText(held), style);
   if (!member.taken_at.empty() && !member.holds.empty()) {
     out += Line(4, "taken in " + Printable(member.taken_at), style);
@@ -67,18 +70,12 @@ std::string MemberText(const DeadlockMember& member, const TextStyle& style) {
   return out;
 }
 
-std::string CrowdText(const Deadlock& deadlock, const TextStyle& style) {
-  if (deadlock.victims == 0) return {};
-  std::string out =
-      "  " +
-      Paint(style, Tone::kStrong,
-            FormatCount(deadlock.victims) +
-                (deadlock.victims == 1 ? " more waits behind it:" : " more wait behind it:")) +
-      "\n";
-  const size_t shown = std::min(deadlock.crowd.size(), kMostCrowds);
+std::string CrowdText(const std::vector<DeadlockVictims>& crowd, const TextStyle& style) {
+  std::string out;
+  const size_t shown = std::min(crowd.size(), kMostCrowds);
   uint64_t rest = 0;
-  for (size_t i = 0; i < deadlock.crowd.size(); ++i) {
-    const DeadlockVictims& victims = deadlock.crowd[i];
+  for (size_t i = 0; i < crowd.size(); ++i) {
+    const DeadlockVictims& victims = crowd[i];
     if (i >= shown) {
       rest += victims.count;
       continue;
@@ -106,11 +103,27 @@ std::string DeadlockText(const Deadlock& deadlock, size_t number, const TextStyl
   if (deadlock.members.size() > shown) {
     out += "  (" + Plural(deadlock.members.size() - shown, "more member") + "; --json has all)\n";
   }
-  out += CrowdText(deadlock, style);
+  if (deadlock.victims > 0) {
+    const char* const wait =
+        deadlock.victims == 1 ? " more waits behind it:" : " more wait behind it:";
+    out += "  " + Paint(style, Tone::kStrong, FormatCount(deadlock.victims) + wait) + "\n" +
+           CrowdText(deadlock.crowd, style);
+  }
   out += "  Evidence:\n";
   for (const std::string& sentence : deadlock.evidence) {
     out += "    - " + Wrap(Printable(sentence), style.width - 6, 6) + "\n";
   }
+  return out + "\n";
+}
+
+// Who waits for a lock, and who has it.
+std::string QueueText(const WaitQueue& queue, const TextStyle& style) {
+  const std::string title = FormatCount(queue.waiters) + (queue.waiters == 1 ? " waits" : " wait") +
+                            " for " + TargetText(queue.nodes.front().target) +
+                            "; its owner:";
+  std::string out = Paint(style, Tone::kStrong, Wrap(title, style.width, 2)) + "\n";
+  for (const DeadlockMember& member : queue.members) out += MemberText(member, style);
+  out += "  " + Paint(style, Tone::kStrong, "waiting:") + "\n" + CrowdText(queue.crowd, style);
   return out + "\n";
 }
 
@@ -143,6 +156,9 @@ std::string DeadlocksText(const DeadlockOrigin& origin, const DeadlockReport& re
            Paint(style, verdict.is_all_clear ? Tone::kStrong : Tone::kWarning,
                  Wrap(verdict.headline, style.width - 4, 4)) +
            "\n\n";
+  }
+  for (const WaitQueue& queue : origin.queues) {
+    if (!queue.members.empty()) out += QueueText(queue, style);
   }
   out += Wrap(LookedAt(report.looked_at), style.width, 0) + "\n";
   for (const std::string& note : report.notes) {

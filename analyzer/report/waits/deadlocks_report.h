@@ -3,8 +3,10 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "analyzer/analyses/waits/deadlocks.h"
+#include "analyzer/analyses/waits/wait_queues.h"
 #include "analyzer/fields/named.h"
 #include "analyzer/fields/shape.h"
 #include "analyzer/model/heap_graph.h"
@@ -16,10 +18,11 @@ namespace hindsight::analyzer {
 inline constexpr Named<Proof> kProofs[] = {
     {Proof::kCertain, "certain"}, {Proof::kLikely, "likely"}, {Proof::kPossible, "possible"}};
 
-// Where the report comes from: one of these is set.
+// Where the report comes from: a heap or events.
 struct DeadlockOrigin {
   const HeapModel* heap = nullptr;
   const Model* events = nullptr;
+  std::vector<WaitQueue> queues = {};  // of the heap: also those of one waiter
 };
 
 std::string DeadlocksText(const DeadlockOrigin& origin, const DeadlockReport& report,

@@ -48,6 +48,41 @@ TEST(OverviewOfAHeap, WhatTheEndOfTheHostWaitsForIsReported) {
   EXPECT_EQ(find(twice)[0].severity, Severity::kWarning);
 }
 
+// Its StopAsync awaits its ExecuteAsync, which works off what is left.
+TEST(OverviewOfAHeap, WhatABackgroundServiceAwaitsTellsWhetherTheHostGetsOn) {
+  constexpr uint64_t kBegin = 1'000'000'000'000;
+  const auto scene = [](uint64_t unix_ns, int64_t state) {
+    WaitScene out;
+    const ObjectId outbox = out.Object("Shop.Outbox");
+    const ObjectId more = out.Promise();
+    out.heap().Static("Shop.Outbox", "more_", out.CompletionSource(more));
+    const ObjectId execute =
+        out.Async("Shop.Outbox+<ExecuteAsync>d__1", state, more, WaitScene::kNone, outbox, 400);
+    const ObjectId ended = out.Promise();
+    out.heap().Static("Shop.Outbox", "ended_", out.CompletionSource(ended));
+    out.heap().Static("Shop.Outbox", "execute_", execute);
+    const ObjectId stop =
+        out.Async("Microsoft.Extensions.Hosting.BackgroundService+<StopAsync>d__8", 0, ended,
+                  WaitScene::kNone, outbox, 500);
+    out.Async("Microsoft.Extensions.Hosting.Internal.Host+<StopAsync>d__19", 0, stop);
+    out.heap().facts().unix_ns = unix_ns;
+    out.heap().facts().number = 1;
+    return out.Build();
+  };
+  const TaskAwaits before = AwaitsIn(*scene(kBegin, 0));
+  const auto find = [&](int64_t state) {
+    std::vector<Finding> found =
+        Look(scene(kBegin + OverviewRules{}.stuck_ns, state), &before).overview.findings;
+    std::erase_if(found, [](const Finding& other) { return other.kind != "slow-shutdown"; });
+    return found.at(0);
+  };
+  const Finding stands = find(0);
+  EXPECT_EQ(stands.severity, Severity::kWarning);
+  EXPECT_TRUE(stands.evidence.find(" in Shop.Outbox.ExecuteAsync, ") != std::string::npos)
+      << stands.evidence;
+  EXPECT_EQ(find(1).severity, Severity::kNote);
+}
+
 // `count` requests of a server whose handlers await a promise that was dropped.
 std::unique_ptr<HeapModel> WithLost(int count, std::string_view server) {
   WaitScene scene;
