@@ -125,6 +125,10 @@ Coverage JudgeThreads(const Reports& reports, const OverviewRules& rules,
     coverage.note = "A thread counts as stuck after not running for " +
                     FormatDuration(stack_rules.unchanged_ns) +
                     ", which is longer than the recording.";
+  } else if (const std::string still = StillText(report.thread_stacks, report.names);
+             report.thread_stacks.problems.empty() && !still.empty()) {
+    coverage.state = Coverage::State::kPartly;
+    coverage.note = still + ": idle, or stuck; `hindsight threads` shows them.";
   }
   return coverage;
 }

@@ -21,7 +21,8 @@ inline bool IsReported(const std::vector<Finding>& findings, std::string_view ki
   return std::ranges::find(findings, kind, &Finding::kind) != findings.end();
 }
 
-Judge JudgeDeadlocks, JudgeTasks;  // judge_waits.cc
+Judge JudgeDeadlocks;               // judge_deadlocks.cc
+Judge JudgeTasks;                   // judge_tasks.cc
 Judge JudgeThreads, JudgePool;     // judge_threads.cc
 Judge JudgeLocks;                  // judge_locks.cc
 Judge JudgeExceptions;             // judge_exceptions.cc

@@ -14,6 +14,7 @@ struct OverviewRules {
   // `stuck_tasks`. A few are normal: a host waits for the end of the process in this way.
   uint64_t stuck_ns = 10'000'000'000;
   uint64_t stuck_tasks = 10;
+  uint64_t few_stuck_requests = 3;  // of which none has got on: a doubt
   // With one snapshot it is not known whether tasks are stuck. This many tasks that await something
   // that other code must complete are a note, and so are this many of your methods that await an
   // uncompleted TaskCompletionSource, or that answer a request.

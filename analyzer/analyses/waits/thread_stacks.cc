@@ -1,6 +1,7 @@
 #include "analyzer/analyses/waits/thread_stacks.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "analyzer/analyses/places/places.h"
+#include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -35,6 +37,7 @@ class ThreadStackAnalysis {
   std::optional<int64_t> GrowsSince(const Crowd& crowd) const;
   void FindLeaks();
   void FindStuck();
+  void FindStill();
   bool RunsFinalizer(const ThreadStack& stack) const;
   void FindFinalizer();
   void FindFull();
@@ -121,6 +124,7 @@ void ThreadStackAnalysis::FindProblems() {
   FindFull();
   FindLeaks();
   FindStuck();
+  FindStill();
   std::sort(report_.problems.begin(), report_.problems.end(),
             [](const ThreadProblem& a, const ThreadProblem& b) {
               if (a.threads.size() != b.threads.size()) return a.threads.size() > b.threads.size();
@@ -311,12 +315,56 @@ void ThreadStackAnalysis::FindStuck() {
   }
   for (ThreadProblem& problem : problems) {
     if (problem.threads.size() < rules_.least_zombies) continue;
+    for (const StackThread& thread : problem.threads) reported_[thread.thread] = true;
     std::sort(problem.threads.begin(), problem.threads.end(), LongestFirst);
     report_.problems.push_back(std::move(problem));
   }
 }
 
+void ThreadStackAnalysis::FindStill() {
+  using Kind = BlockingCall::Kind;
+  std::map<MethodId, StillThreads> still;
+  for (const ThreadStack& stack : report_.stacks) {
+    const MethodId method = places_.kinds().InnermostYours(stack.path);
+    const bool is_idle =
+        calls_.CollectionOf(stack.path, stack.call) == BlockingCalls::Collection::kItem;
+    if (method == 0 || is_idle || stack.call.kind == Kind::kNone ||
+        stack.call.kind == Kind::kSleep) {
+      continue;
+    }
+    for (const StackThread& thread : stack.threads) {
+      const bool is_main = model_.threads[thread.thread].os_id == model_.facts.pid;
+      if (reported_[thread.thread] || is_main || thread.unchanged_ns < rules_.unchanged_ns) {
+        continue;
+      }
+      StillThreads& place = still[method];
+      place.method = method;
+      place.least_ns =
+          place.threads == 0 ? thread.unchanged_ns : std::min(place.least_ns, thread.unchanged_ns);
+      ++place.threads;
+    }
+  }
+  for (const auto& [method, place] : still) report_.still.push_back(place);
+  std::ranges::stable_sort(report_.still, std::greater<>(), &StillThreads::threads);
+}
+
 }  // namespace
+
+std::string StillText(const ThreadStackReport& report, const MethodNames& names) {
+  if (report.still.empty()) return {};
+  uint64_t threads = 0, least_ns = UINT64_MAX;
+  for (const StillThreads& place : report.still) {
+    threads += place.threads;
+    least_ns = std::min(least_ns, place.least_ns);
+  }
+  const size_t places = report.still.size();
+  std::string text = Plural(threads, "thread") + " of yours " + (threads == 1 ? "has" : "have") +
+                     " not run for " + FormatDuration(least_ns) + " or more, in " +
+                     names.Display(report.still[0].method);
+  if (places == 2) text += " and " + names.Display(report.still[1].method);
+  if (places > 2) text += " and " + FormatCount(places - 1) + " other methods";
+  return text;
+}
 
 ThreadStackReport AnalyzeThreadStacks(const Model& model, const ThreadStackRules& rules) {
   return ThreadStackAnalysis(model, rules).Analyze();

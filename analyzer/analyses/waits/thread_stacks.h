@@ -14,9 +14,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "analyzer/analyses/method_names.h"
 #include "analyzer/analyses/waits/blocking_calls.h"
 #include "analyzer/model/model.h"
 
@@ -60,19 +62,34 @@ struct ThreadProblem {
   bool endless = false;              // their call has no timeout, as its name proves
 };
 
+// Threads that wait in a method of yours, and have not run for ThreadStackRules::unchanged_ns. They
+// may be idle, or stuck: nothing tells which.
+struct StillThreads {
+  MethodId method = 0;
+  uint64_t threads = 0;
+  uint64_t least_ns = 0;  // none of them has run for this long
+};
+
 struct ThreadStackReport {
   // Null: there is none.
   const ThreadSnapshot* snapshot = nullptr;
   std::vector<ThreadStack> stacks;      // most threads first
   std::vector<ThreadProblem> problems;  // most threads first
+  // Not among the problems, nor Main, nor what waits for an item of a collection; most first.
+  std::vector<StillThreads> still;
   bool main_has_returned = false;
 };
+
+// "3 threads of yours have not run for 1 m 12 s or more, in Shop.Inbox.Take and Shop.Mail.Stop";
+// empty: there are none.
+std::string StillText(const ThreadStackReport& report, const MethodNames& names);
 
 struct ThreadStackRules {
   uint64_t unchanged_ns = 60'000'000'000;  // from then on, a thread counts as dead
   size_t least_zombies = 2;
-  uint64_t finalizer_ns = 10'000'000'000;  // for a finalizer that waits
-  uint64_t full_ns = 10'000'000'000;       // for a producer: it always has something to do
+  // Of a recording of 10 s, the looks are a little less far apart.
+  uint64_t finalizer_ns = 9'500'000'000;  // for a finalizer that waits
+  uint64_t full_ns = 9'500'000'000;       // for a producer: it always has something to do
   // For a leak: waiting threads that were started at one place (places.h), and at least this many
   // for each that has ended. Excludes threads that wait where this many times fewer do.
   size_t least_leaked = 20;

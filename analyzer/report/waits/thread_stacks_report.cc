@@ -196,6 +196,9 @@ std::string ThreadStacksTextWriter::NoProblem() const {
     return " Detecting stuck and leaked threads takes snapshots " + FormatDuration(kNeededNs) +
            " apart; these are " + FormatDuration(between) + " apart.";
   }
+  if (const std::string still = StillText(report_, names_); !still.empty()) {
+    return " " + still + ": idle, or stuck.";
+  }
   return " None is stuck forever or leaked.";
 }
 

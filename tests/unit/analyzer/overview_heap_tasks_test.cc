@@ -213,6 +213,7 @@ TEST(OverviewOfAHeap, RequestsThatNoServerAnswersAreStuckIfFewOthersEnd) {
     Looked looked = Look(calls(connection, count, kBegin + rules.stuck_ns), &before);
     Model model;
     model.facts.started_unix_ns = kBegin - 1'000'000'000;
+    model.facts.requests_on = ended.has_value();
     const auto between_ns = static_cast<int64_t>(1'000'000'000 + rules.stuck_ns / 2);
     model.requests.samples.push_back({.at_ns = 1, .finished = 1000});  // before
     if (ended) model.requests.samples.push_back({.at_ns = between_ns, .finished = *ended});

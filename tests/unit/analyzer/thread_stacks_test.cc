@@ -425,6 +425,25 @@ TEST_F(ThreadStacksTest, TheRulesHoldAtTheirEdges) {
   EXPECT_EQ(most({.unchanged_ns = minute + 1, .least_leaked = 41}, Kind::kZombie), 0u);
 }
 
+// A consumer without work looks the same, so it is no problem; nor is it none.
+TEST_F(ThreadStacksTest, OneThatStandsAloneMayBeIdleOrStuck) {
+  const StackId stack = Waiting("Read");
+  const ThreadIndex thread = Thread(200, 0), other = Thread(201, 0);
+  for (const int64_t at : {1, 61}) {
+    Begin(at, 3);
+    Add(main_, in_main_, 5);
+    Add(thread, stack, 1);
+    Add(other, Waiting("Idle"), static_cast<uint64_t>(at));  // it runs at times
+  }
+  tracker_.Finish(model_.waits);
+  const uint64_t minute = 60 * static_cast<uint64_t>(kSecond);
+  const ThreadStackReport report = AnalyzeThreadStacks(model_, {.unchanged_ns = minute});
+  EXPECT_TRUE(report.problems.empty());
+  EXPECT_EQ(StillText(report, MethodNames(model_.dictionaries)),
+            "1 thread of yours has not run for 1 m 00 s or more, in Shop.Feed.Read");
+  EXPECT_TRUE(AnalyzeThreadStacks(model_, {.unchanged_ns = minute + 1}).still.empty());
+}
+
 // One helper starts all of them.
 TEST_F(ThreadStacksTest, WhatWaitsElsewhereIsNoPartOfALeak) {
   const StackId creator = Stack({Method("Shop.Program", "Main"), Method("Shop.Threads", "Start")});
