@@ -123,10 +123,11 @@ class RequestsTextWriter {
     }
     if (requests.finished == 0 && report_.served.empty() && report_.made.empty() &&
         report_.work.routes.empty()) {
-      Sentence(Tone::kStrong, requests.started == 0
-                                  ? "No request to an ASP.NET Core server was seen."
-                                  : "No request ended: " + FormatCount(requests.started) +
-                                        " had not when the recording did.");
+      Sentence(Tone::kStrong,
+               requests.started == 0
+                   ? "No request to an ASP.NET Core server began or ended in this time."
+                   : "No request ended: " + FormatCount(requests.started) +
+                         " had not when the recording did.");
     } else if (const std::optional<MeanRequest> mean = MeanRequestOf(requests)) {
       const double seconds = static_cast<double>(model_.facts.last_ns) / 1e9;
       std::string text =

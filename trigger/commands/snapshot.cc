@@ -138,7 +138,7 @@ void Print(const Process& process, const contract::Reply& result) {
   std::printf("  pause  %s\n", Pauses(result).c_str());
   std::printf("  took   %s\n", HumanDuration(Number(result, "wall_ns")).c_str());
   std::printf("  file   %s (%s)\n", path.c_str(), HumanBytes(Number(result, "file_bytes")).c_str());
-  std::printf("  read   hindsight leaks %s\n         hindsight deadlocks %s\n", path.c_str(),
+  std::printf("  read   hindsight summary %s\n         hindsight leaks %s\n", path.c_str(),
               path.c_str());
 }
 
@@ -209,7 +209,7 @@ void DescribeSnapshot(cli::Command& command) {
       "detached afterwards.");
   command.Example("hindsight-trigger snapshot 4242", "the heap, in one short pause");
   command.Example("hindsight-trigger snapshot 4242 --threads", "the stacks of all threads");
-  command.SeeAlso({"hindsight leaks", "hindsight deadlocks", "hindsight threads"});
+  command.SeeAlso({"hindsight summary", "hindsight leaks", "hindsight deadlocks"});
   command.Runs([snapshot] { return Run(*snapshot); });
 }
 

@@ -12,9 +12,13 @@
 #include "analyzer/analyses/waits/deadlock_verdict.h"
 #include "analyzer/analyses/waits/lock_names.h"
 #include "analyzer/base/text.h"
+#include "analyzer/model/process_age.h"
 
 namespace hindsight::analyzer {
 namespace {
+
+// A process that was this old when the recording began was attached to.
+constexpr uint64_t kAttachedAge = 1'000'000'000;
 
 // A lock without the waits that a deadlock explains.
 ContendedLock Unexplained(const LockReport& report, ContendedLock lock,
@@ -51,10 +55,9 @@ class LockJudge {
         name_(std::move(name)),
         rules_(rules),
         seconds_(SecondsOf(*report.model)) {
-    uint32_t seen_at_once = 0;
     for (const size_t place : lock.places) {
       FindHolder(report.locks[place]);
-      seen_at_once = std::max(seen_at_once, report.locks[place].seen_at_once);
+      seen_at_once_ = std::max(seen_at_once_, report.locks[place].seen_at_once);
       idle_owner_ns_ += report.locks[place].idle_owner_ns;
       open_ += static_cast<uint64_t>(std::ranges::count_if(
           report.locks[place].open,
@@ -63,7 +66,8 @@ class LockJudge {
     waiting_ = static_cast<double>(lock_.total_ns) / 1e9 / seconds_;
     // If simultaneous waiters were not counted, there were at least as many as on average.
     waiters_ = std::max(lock_.waiters_at_most, static_cast<uint32_t>(std::ceil(waiting_)));
-    if (lock_.waiters_at_most == 0 && IsReaderWriter()) waiters_ = std::max(waiters_, seen_at_once);
+    if (lock_.waiters_at_most == 0 && IsReaderWriter())
+      waiters_ = std::max(waiters_, seen_at_once_);
   }
 
   // If threads have no processor, an owner that does not sleep is waiting for one.
@@ -131,6 +135,7 @@ class LockJudge {
   const SeenHolder* holder_ = nullptr;  // with most observed waiting; null: none
   double waiting_ = 0;                  // threads, on average
   uint32_t waiters_ = 0;                // the most at the same time
+  uint32_t seen_at_once_ = 0;           // in one of the places, in a thread snapshot
   uint64_t idle_owner_ns_ = 0;          // see WaitPlace
   uint64_t open_ = 0;                   // waits that had not ended
 };
@@ -161,6 +166,12 @@ std::string LockJudge::Evidence() const {
                     " on average, the longest " + FormatDuration(lock_.longest_ns);
   if (lock_.waiters_at_most > 1) {
     out += "; at most " + FormatCount(lock_.waiters_at_most) + " at the same time";
+  }
+  // Those that waited before it have no event.
+  if (seen_at_once_ > std::max(1u, lock_.waiters_at_most) &&
+      AgeAtStart(report_.model->facts).value_or(0) >= kAttachedAge) {
+    out += "; a thread snapshot shows " + FormatCount(seen_at_once_) +
+           ", of which some waited before the recording began";
   }
   if (open_ > 0) out += "; " + FormatCount(open_) + " had not ended when the recording did";
   out += ".";

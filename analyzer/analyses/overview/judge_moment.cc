@@ -69,7 +69,7 @@ const PlaceCount* Most(const std::map<std::string, uint64_t>& places) {
 
 constexpr std::string_view kOnlyAMoment =
     "A single snapshot does not show whether they are stuck or only slow: record for a while, or "
-    "take a second one.";
+    "take two during one recording.";
 
 }  // namespace
 

@@ -257,6 +257,7 @@ std::optional<Finding> SeenBlocking(const PoolReport& report, const WorkerBlocke
   Finding finding;
   // Consumers that wait for work are many at times, but nobody waits for them.
   finding.severity = are_many && sleeps ? Severity::kWarning : Severity::kNote;
+  finding.is_doubt = are_many && always && !sleeps;
   finding.kind = "blocked-workers";
   finding.subject = report.names.Display(blocker.site);
   finding.title = FormatRate(workers) + " of " +

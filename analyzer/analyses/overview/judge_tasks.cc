@@ -50,7 +50,8 @@ Finding FindingOf(const TaskGroup& group, const TaskReport& report, const Overvi
                        std::to_string(report.moved_since) +
                        ", so which of them were there is not known; take another snapshot";
   } else {
-    finding.evidence = "One snapshot cannot distinguish slow from stuck; take a second one";
+    finding.evidence =
+        "One snapshot cannot distinguish slow from stuck; take two during one recording";
   }
   if (!group.holder.empty()) finding.evidence += "; what they await is held by " + group.holder;
   if (group.blocked_threads > 0) {
@@ -104,11 +105,12 @@ Finding QueueOf(const TaskGroup& group, const TaskReport& report, const Overview
                   (group.is_full ? " wait for room in a full channel" : " wait for one semaphore");
   if (const std::string field = FieldOf(group); !field.empty()) finding.title += ", " + field + ",";
   finding.title += " in " + group.place;
-  finding.evidence = group.is_full       ? "What reads from it does not keep up. "
+  finding.evidence = group.is_full       ? "What reads from it does not keep up, or has ended. "
                      : group.awaits_lock ? "It lets in one at a time. "
                                          : "Its count is 0. ";
   if (report.before == 0) {
-    finding.evidence += "A single snapshot does not show how long they wait: take a second one.";
+    finding.evidence +=
+        "A single snapshot does not show how long they wait: take two during one recording.";
   } else {
     finding.evidence += FormatCount(group.unchanged) + " of them " +
                         (group.unchanged == 1 ? "was" : "were") + " at the same await " +
@@ -210,14 +212,15 @@ bool AreFewStuckRequests(const TaskGroup& group, const OverviewRules& rules) {
 
 // Of groups that are not reported: "2 async calls of yours await what they awaited 11.20 s earlier,
 // in Shop.Inbox.Take and Shop.Mail.Send". Empty: there are none.
-std::string StillAwaiting(const TaskReport& report, const std::vector<Finding>& findings) {
+std::string StillAwaiting(const TaskReport& report, const DeadlockReport& deadlocks,
+                          const std::vector<Finding>& findings) {
   uint64_t count = 0;
   std::vector<std::string> places;
   for (const TaskGroup& group : report.groups) {
     if (group.unchanged == 0 || !group.is_yours || !AwaitsSomebody(group)) continue;
     const bool is_reported = std::ranges::any_of(
         findings, [&group](const Finding& found) { return found.subject == group.place; });
-    if (is_reported) continue;
+    if (is_reported || IsInDeadlock(group, deadlocks, Proof::kPossible)) continue;
     count += group.unchanged;
     if (std::ranges::find(places, group.place) == places.end()) places.push_back(group.place);
   }
@@ -288,7 +291,8 @@ Coverage JudgeTasks(const Reports& reports, const OverviewRules& rules,
     coverage.state = Coverage::State::kPartly;
     coverage.note = "Distinguishing slow from stuck takes two snapshots, at least " +
                     FormatDuration(rules.stuck_ns) + " apart.";
-  } else if (const std::string still = StillAwaiting(report, findings); !still.empty()) {
+  } else if (const std::string still = StillAwaiting(report, reports.deadlocks, findings);
+             !still.empty()) {
     coverage.state = Coverage::State::kPartly;
     coverage.note = still + ": idle, or stuck; `hindsight tasks` shows them.";
   } else if (report.unknown > 0) {

@@ -149,8 +149,8 @@ std::string TasksText(const HeapModel& model, const TaskReport& report, size_t t
   return out +
          NextHint(report.moved_since != 0 ? "Take another snapshot; this command compares them."
                   : report.before == 0
-                      ? "One snapshot cannot distinguish slow from stuck; take a second one, and "
-                        "this command compares them."
+                      ? "One snapshot cannot distinguish slow from stuck; take two during one "
+                        "recording (`hindsight-trigger attach`), and this command compares them."
                       : "`hindsight deadlocks` shows which of them wait for each other; "
                         "`hindsight object ADDRESS` shows one of them.",
                   style);

@@ -368,8 +368,8 @@ TEST(OverviewOfAHeap, AsyncMethodsThatWaitForOneLockAreANote) {
   EXPECT_EQ(found[0].title,
             "4 async methods wait for one semaphore, Shop.Client.gate_, in Shop.Client.Enter");
   EXPECT_EQ(found[0].evidence,
-            "It lets in one at a time. A single snapshot does not show how long they wait: take a "
-            "second one.");
+            "It lets in one at a time. A single snapshot does not show how long they wait: take two "
+            "during one recording.");
   EXPECT_TRUE(look(count - 1, 0, 1).empty());
   EXPECT_TRUE(look(count, 1, 1).empty());          // about to let one in
   EXPECT_TRUE(look(count, 0, 2).empty());          // a throttle
