@@ -41,7 +41,7 @@ ExitCode RunTasks(const HeapCommandOptions& options) {
   const bool is_later = awaits && awaits->snapshot != model.graph.facts.number;
   const SlotNames names(model);
   const TaskReport report = FindTasks(HeapWaits(model, *heap->paths), names,
-                                      is_later ? &*awaits : nullptr, &*heap->dominators);
+                                      is_later ? &*awaits : nullptr, heap->dominators->immediate);
   std::cout << (options.json ? TasksJson(model, report)
                              : TasksText(model, report, options.Rows(), StdoutStyle()));
   return ExitCode::kOk;

@@ -1,5 +1,5 @@
 // Requests that never get a response: nobody completes their TaskCompletionSources, and one table
-// holds them.
+// holds them. Or methods that wait for what nothing can complete any more.
 using Samples;
 
 namespace StuckTask;
@@ -7,8 +7,9 @@ namespace StuckTask;
 internal static class Program
 {
     public const string Usage =
-        "StuckTask [--count N]\n" +
-        "  --count N  requests (default 200)\n";
+        "StuckTask [--count N] [--way WAY]\n" +
+        "  --count N  requests (default 200)\n" +
+        "  --way WAY  vain: no requests, but what waits in vain\n";
 
     private static readonly Service service_ = new();
     private static Task[] served_ = [];
@@ -21,6 +22,11 @@ internal static class Program
 
     public static void Build(Arguments arguments)
     {
+        if (arguments.Text("way") == "vain")
+        {
+            served_ = [Vain.WaitForACollected(), Vain.WaitForAColdTask(), new Tokens().Renew()];
+            return;
+        }
         served_ = new Task[arguments.Number("count", 200)];
         for (int i = 0; i < served_.Length; i++) served_[i] = service_.Serve(i);
         if (Array.Exists(served_, task => task.IsCompleted)) throw new InvalidOperationException("answered");
@@ -57,3 +63,34 @@ internal sealed class Client
 }
 
 internal sealed record Reply(string Text);
+
+/// <summary>Only what waits refers to what it waits for, or what that waits for is garbage.</summary>
+internal static class Vain
+{
+    public static Task WaitForACollected() => WaitForAll();
+
+    private static async Task WaitForAll() => await Task.WhenAll(Lost(), Lost());
+
+    private static async Task Lost() => await new TaskCompletionSource().Task;
+
+    public static async Task WaitForAColdTask() => await new Task(() => { });
+}
+
+/// <summary>It enters its semaphore twice.</summary>
+internal sealed class Tokens
+{
+    private readonly SemaphoreSlim gate_ = new(1, 1);
+
+    public async Task Renew()
+    {
+        await gate_.WaitAsync();
+        await Fetch();
+        gate_.Release();
+    }
+
+    private async Task Fetch()
+    {
+        await gate_.WaitAsync();
+        gate_.Release();
+    }
+}

@@ -34,7 +34,7 @@ const fs::path kCases = HINDSIGHT_GOLDEN_DIFF_CASES;
 
 // What the first line says.
 const std::map<std::string, std::string> kVerdicts = {
-    {"grown_heap", "1 regression: Shop.Order retains "},
+    {"grown_heap", "1 regression: Shop.Order in List<Order>._items retains "},
     {"more_exceptions",
      "1 regression: Shop.PaymentException in Shop.Gateway.Charge: 2.1 times the exceptions: "},
     {"routes_unseen", "No difference: nothing to compare."},

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -248,6 +249,44 @@ TEST_P(WaitEventsTest, WhatALookCannotJudgeIsNoAllClear) {
   EXPECT_EQ(report.at("looked_at").at("unjudged_threads"), 2);
   EXPECT_NE(Hindsight("deadlocks", recording).output.find("cannot be ruled out"),
             std::string::npos);
+}
+
+// Findings of this kind, as "severity: subject".
+std::set<std::string> FindingsIn(const json& summary, std::string_view kind) {
+  std::set<std::string> found;
+  for (const json& finding : summary.at("findings")) {
+    if (finding.at("kind") != kind) continue;
+    found.insert(finding.at("severity").get<std::string>() + ": " +
+                 finding.at("subject").get<std::string>());
+  }
+  return found;
+}
+
+// Without a heap snapshot: threads that wait for locks from before the attach to the end.
+TEST_P(WaitEventsTest, ThreadsThatStandInLocksAreReported) {
+  const std::vector<WaitCase> cases = {WaitCases("ReaderWriterDeadlock").front()};
+  SampleApplication application({.command = WaitSamples(GetParam()), .arguments = Together(cases)});
+  application.Trigger(
+      "attach", {"--profiler", HINDSIGHT_RECORDER, "--output", application.output().string()});
+  json summary = {{"findings", json::array()}};
+  EXPECT_TRUE(WaitUntil([&] {
+    const auto recordings = RecordingsIn(application.output());
+    if (recordings.size() == 1) summary = HindsightJson("summary", recordings.front());
+    return FindingsIn(summary, "standing-still").size() == 1;
+  })) << summary.dump(1);
+  application.Trigger("stop");
+  EXPECT_EQ(application.End(), "done\n");
+}
+
+TEST_P(WaitEventsTest, WhatNothingCanCompleteIsReported) {
+  const std::vector<WaitCase> cases = {WaitCaseOf("StuckTask", "vain")};
+  WaitRecording recording(GetParam(), Mode::kFromStart, cases);
+  ASSERT_FALSE(recording.application().SnapshotFile().empty());
+  const json summary = HindsightJson("summary", recording.End());
+  EXPECT_EQ(FindingsIn(summary, "orphaned-wait"),
+            (std::set<std::string>{"warning: StuckTask.Vain.WaitForAColdTask",
+                                   "warning: StuckTask.Vain.WaitForAll"}))
+      << summary.dump(1);
 }
 
 TEST_P(WaitEventsTest, ALateAttachAccusesNobodyWhoGetsOn) {

@@ -178,6 +178,14 @@ Finding FindingOf(const AlikeDeadlocks& alike, uint64_t threads, const HeapRepor
 
 }  // namespace
 
+bool IsInDeadlock(std::string_view place, const DeadlockReport& report, Proof least) {
+  return std::ranges::any_of(report.deadlocks, [&](const Deadlock& deadlock) {
+    return deadlock.proof >= least &&
+           std::ranges::any_of(deadlock.crowd,
+                               [&](const DeadlockVictims& victims) { return victims.at == place; });
+  });
+}
+
 Coverage JudgeDeadlocks(const Reports& reports, const OverviewRules& rules,
                         std::vector<Finding>& findings) {
   const DeadlockReport& report = reports.deadlocks;

@@ -53,11 +53,13 @@ std::string WhyNothingCan(const OrphanedWait& wait, bool is_one) {
 }
 
 // A program may mean to wait for a promise for ever: a doubt.
-void JudgeOrphanedWaits(const TaskReport& report, std::vector<Finding>& findings) {
+void JudgeOrphanedWaits(const TaskReport& report, const DeadlockReport& deadlocks,
+                        std::vector<Finding>& findings) {
   uint64_t all = 0;
   for (const OrphanedWait& wait : report.orphaned) all += wait.count;
   for (const OrphanedWait& wait : report.orphaned) {
     if (wait.service.empty() && !wait.is_yours) continue;
+    if (IsInDeadlock(wait.place, deadlocks, Proof::kPossible)) continue;
     Finding finding;
     finding.is_doubt = wait.what == For::kPromise;
     finding.severity = finding.is_doubt ? Severity::kNote : Severity::kWarning;
@@ -79,8 +81,8 @@ void JudgeOrphanedWaits(const TaskReport& report, std::vector<Finding>& findings
 
 }  // namespace
 
-void JudgeLostRequests(const TaskReport& report, const OverviewRules& rules,
-                       std::vector<Finding>& findings) {
+void JudgeLostRequests(const TaskReport& report, const DeadlockReport& deadlocks,
+                       const OverviewRules& rules, std::vector<Finding>& findings) {
   for (const LostRequests& lost : report.lost) {
     if (lost.count < rules.lost_requests) break;
     Finding finding;
@@ -96,7 +98,7 @@ void JudgeLostRequests(const TaskReport& report, const OverviewRules& rules,
     finding.impact = count / (count + static_cast<double>(rules.lost_requests));
     findings.push_back(std::move(finding));
   }
-  JudgeOrphanedWaits(report, findings);
+  JudgeOrphanedWaits(report, deadlocks, findings);
 }
 
 }  // namespace hindsight::analyzer

@@ -80,16 +80,6 @@ std::string FieldOf(const TaskGroup& group) {
   return field.find(' ') == field.npos ? std::string(field) : std::string();
 }
 
-// Whether a deadlock, at least this well proved, has its methods among those that wait behind it.
-bool IsInDeadlock(const TaskGroup& group, const DeadlockReport& report, Proof least) {
-  return std::ranges::any_of(report.deadlocks, [&](const Deadlock& deadlock) {
-    return deadlock.proof >= least &&
-           std::ranges::any_of(deadlock.crowd, [&](const DeadlockVictims& victims) {
-             return victims.at == group.place;
-           });
-  });
-}
-
 // A lock for async methods, held across an await, or a channel without room: no thread waits for
 // it, so only a snapshot shows who does.
 Finding QueueOf(const TaskGroup& group, const TaskReport& report, const OverviewRules& rules) {
@@ -220,7 +210,7 @@ std::string StillAwaiting(const TaskReport& report, const DeadlockReport& deadlo
     if (group.unchanged == 0 || !group.is_yours || !AwaitsSomebody(group)) continue;
     const bool is_reported = std::ranges::any_of(
         findings, [&group](const Finding& found) { return found.subject == group.place; });
-    if (is_reported || IsInDeadlock(group, deadlocks, Proof::kPossible)) continue;
+    if (is_reported || IsInDeadlock(group.place, deadlocks, Proof::kPossible)) continue;
     count += group.unchanged;
     if (std::ranges::find(places, group.place) == places.end()) places.push_back(group.place);
   }
@@ -245,7 +235,7 @@ Coverage JudgeTasks(const Reports& reports, const OverviewRules& rules,
   const bool is_conclusive = report.before != 0 && report.between_ns >= rules.stuck_ns;
   const std::optional<uint64_t> ended = is_conclusive ? EndedBetween(reports) : std::nullopt;
   JudgeHttpQueue(*reports.heap, rules, findings);
-  JudgeLostRequests(report, rules, findings);
+  JudgeLostRequests(report, reports.deadlocks, rules, findings);
   if (report.shutdown) JudgeShutdown(reports, rules, findings);
   for (const TaskGroup& group : report.groups) {
     if (AwaitsHttpConnection(group) || group.is_of_shutdown) continue;
@@ -258,9 +248,9 @@ Coverage JudgeTasks(const Reports& reports, const OverviewRules& rules,
       continue;
     }
     const bool is_queue = IsQueue(group, rules);
-    if (is_queue && IsInDeadlock(group, reports.deadlocks, Proof::kLikely)) continue;
+    if (is_queue && IsInDeadlock(group.place, reports.deadlocks, Proof::kLikely)) continue;
     const bool is_in_deadlock =
-        is_queue && IsInDeadlock(group, reports.deadlocks, Proof::kPossible);
+        is_queue && IsInDeadlock(group.place, reports.deadlocks, Proof::kPossible);
     const bool moves = is_queue && !is_in_deadlock && IsMovingQueue(group);
     if (is_conclusive && group.unchanged >= rules.stuck_tasks && !moves) {
       // What they await may be a thread. If no method is yours, it is how libraries wait for rare

@@ -21,14 +21,18 @@ inline bool IsReported(const std::vector<Finding>& findings, std::string_view ki
   return std::ranges::find(findings, kind, &Finding::kind) != findings.end();
 }
 
-Judge JudgeDeadlocks;               // judge_deadlocks.cc
-Judge JudgeTasks;                   // judge_tasks.cc
+Judge JudgeDeadlocks;              // judge_deadlocks.cc
+Judge JudgeTasks;                  // judge_tasks.cc
 Judge JudgeThreads, JudgePool;     // judge_threads.cc
 Judge JudgeLocks;                  // judge_locks.cc
 Judge JudgeExceptions;             // judge_exceptions.cc
 Judge JudgeHeap;                   // judge_heap.cc
 Judge JudgePauses;                 // judge_pauses.cc
 Judge JudgeCpu, JudgeAllocations;  // judge_code.cc
+
+// Whether a deadlock, at least this well proved, has the method among those that wait behind it. In
+// judge_deadlocks.cc.
+bool IsInDeadlock(std::string_view place, const DeadlockReport& report, Proof least);
 
 // Exceptions of your code that a package catches: jobs and messages that fail. Returns, for each
 // index in `report`, whether that exception is reported. In judge_failing_work.cc.
@@ -45,8 +49,8 @@ void JudgePiledUpRequests(const Reports& reports, const OverviewRules& rules,
                           std::vector<Finding>& findings);
 
 // Parts of JudgeTasks. In judge_lost_requests.cc, and judge_shutdown.cc.
-void JudgeLostRequests(const TaskReport& report, const OverviewRules& rules,
-                       std::vector<Finding>& findings);
+void JudgeLostRequests(const TaskReport& report, const DeadlockReport& deadlocks,
+                       const OverviewRules& rules, std::vector<Finding>& findings);
 void JudgeShutdown(const Reports& reports, const OverviewRules& rules,
                    std::vector<Finding>& findings);
 

@@ -143,7 +143,7 @@ bool IsStill(const EventReports& events, const OverviewRules& rules) {
 
 std::string StillnessOf(const Reports& reports) {
   const Model& model = reports.events->model;
-  std::string out = "Nothing happened in " + FormatDuration(model.facts.length_ns()) +
+  std::string out = "Hardly anything ran in " + FormatDuration(model.facts.length_ns()) +
                     ": the process is idle, or it hangs.";
   if (reports.heap) {
     AddSentence(out, "`hindsight tasks` and `hindsight threads` show what it waits for.");

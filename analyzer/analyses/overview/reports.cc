@@ -54,7 +54,7 @@ HeapReports::HeapReports(const HeapModel& model, const RootPaths& paths,
       tree(dominators),
       waits(model, paths),
       leaks(AnalyzeLeaks(model, names, paths, dominators, tree)),
-      tasks(FindTasks(waits, names, before, &dominators)) {}
+      tasks(FindTasks(waits, names, before, dominators.immediate)) {}
 
 Reports MakeReports(std::unique_ptr<EventReports> events, std::unique_ptr<HeapReports> heap) {
   Reports reports;

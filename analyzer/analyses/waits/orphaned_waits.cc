@@ -18,7 +18,7 @@ namespace {
 
 class Orphans {
  public:
-  Orphans(const HeapWaits& heap, const Dominators* dominators)
+  Orphans(const HeapWaits& heap, std::span<const ObjectId> dominators)
       : heap_(heap),
         dominators_(dominators),
         model_(heap.model()),
@@ -111,17 +111,15 @@ class Orphans {
   // not run until then, and whatever could complete it, a timer, I/O, a callback, is reached in
   // another way.
   bool LeadsToItAlone(std::span<const ObjectId> chain, ObjectId awaited) const {
-    if (dominators_ == nullptr) return false;
     // What awaits the first of several tasks may go on before.
     const auto any = std::ranges::find_if(chain, [this](ObjectId at) {
       const RuntimeType type = heap_.types().Of(at);
       return type == RuntimeType::kWhenAny || type == RuntimeType::kWaitAsync;
     });
     ObjectId holder = awaited;
-    for (size_t steps = 0; steps < kMostHolders && holder != kSuperRoot && holder != kNoObject;
-         ++steps) {
+    for (size_t steps = 0; steps < kMostHolders && holder < dominators_.size(); ++steps) {
       if (std::find(chain.begin(), any, holder) != any) return true;
-      holder = dominators_->immediate[holder];
+      holder = dominators_[holder];
     }
     return false;
   }
@@ -175,7 +173,7 @@ class Orphans {
   static constexpr size_t kMostHolders = 1000;  // looked at, one after the other
 
   const HeapWaits& heap_;
-  const Dominators* const dominators_;
+  const std::span<const ObjectId> dominators_;
   const HeapModel& model_;
   const TaskGraph& tasks_;
   ObjectFields fields_;
@@ -186,7 +184,8 @@ class Orphans {
 
 }  // namespace
 
-std::vector<OrphanedWait> FindOrphanedWaits(const HeapWaits& heap, const Dominators* dominators) {
+std::vector<OrphanedWait> FindOrphanedWaits(const HeapWaits& heap,
+                                            std::span<const ObjectId> dominators) {
   return Orphans(heap, dominators).Find();
 }
 

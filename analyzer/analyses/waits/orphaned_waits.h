@@ -6,10 +6,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "analyzer/analyses/heap/dominators.h"
 #include "analyzer/analyses/waits/heap_waits.h"
 
 namespace hindsight::analyzer {
@@ -32,8 +32,10 @@ struct OrphanedWait {
 };
 
 // By place, the service, and what they await; the most first. Left out: a promise that a Main waits
-// for by itself, as one does that is to wait for ever. A visit to every reference of the heap. With
-// `dominators`, also those that objects lead to that only what awaits them holds.
-std::vector<OrphanedWait> FindOrphanedWaits(const HeapWaits& heap, const Dominators* dominators);
+// for by itself, as one does that is to wait for ever. A visit to every reference of the heap.
+// `dominators`: by object, its immediate dominator, or an id that is none of an object. With them,
+// also what is reached through other objects that only the methods hold; may be empty.
+std::vector<OrphanedWait> FindOrphanedWaits(const HeapWaits& heap,
+                                            std::span<const ObjectId> dominators);
 
 }  // namespace hindsight::analyzer

@@ -462,7 +462,7 @@ class TaskFinder {
 }  // namespace
 
 TaskReport FindTasks(const HeapWaits& heap, const SlotNames& names, const TaskAwaits* before,
-                     const Dominators* dominators) {
+                     std::span<const ObjectId> dominators) {
   TaskReport report = TaskFinder(heap, names, before).Find();
   report.orphaned = FindOrphanedWaits(heap, dominators);
   return report;

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -80,6 +81,6 @@ struct TaskReport {
 
 // `before` is nullptr if there is no earlier snapshot. For `dominators`, see FindOrphanedWaits.
 TaskReport FindTasks(const HeapWaits& heap, const SlotNames& names, const TaskAwaits* before,
-                     const Dominators* dominators = nullptr);
+                     std::span<const ObjectId> dominators = {});
 
 }  // namespace hindsight::analyzer

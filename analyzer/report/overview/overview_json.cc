@@ -156,8 +156,8 @@ Object<OverviewPage, OverviewPage> OverviewFields() {
          return IfKnown(length_ns != 0, length_ns);
        }},
       {"stillness",
-       "Sentences, if nothing ran while it was recorded: the process is idle, or hangs; null: "
-       "something did",
+       "Sentences, if hardly anything ran while it was recorded: the process is idle, or hangs; null: "
+       "more did",
        [](auto& page) {
          const std::string& stillness = page.overview->stillness;
          return IfKnown(!stillness.empty(), stillness);

@@ -199,7 +199,7 @@ std::string ThreadStacksTextWriter::NoProblem() const {
   if (const std::string still = StillText(report_, names_); !still.empty()) {
     return " " + still + ": idle, or stuck.";
   }
-  return " None is stuck forever or leaked.";
+  return " None is known to be stuck or leaked.";
 }
 
 std::string ThreadStacksTextWriter::Write() {
