@@ -27,15 +27,19 @@ std::string TargetText(const DeadlockMember& member) {
   return out;
 }
 
-// What the members wait for, without repetitions, at most two.
+// What the members wait for, without repetitions, at most two: of more, locks before tasks, which
+// their methods name anyway.
 std::string TargetsOf(const Deadlock& deadlock) {
   if (deadlock.members.empty()) return TargetText(deadlock.cause);
   std::vector<std::string> targets;
+  size_t locks = 0;  // the first of them
   for (const DeadlockMember& member : deadlock.members) {
     std::string text = TargetText(member);
-    if (std::find(targets.begin(), targets.end(), text) == targets.end()) {
-      targets.push_back(std::move(text));
-    }
+    if (std::find(targets.begin(), targets.end(), text) != targets.end()) continue;
+    targets.push_back(std::move(text));
+    if (member.waits_for.kind == "task") continue;
+    std::rotate(targets.begin() + static_cast<ptrdiff_t>(locks), targets.end() - 1, targets.end());
+    ++locks;
   }
   if (targets.size() == 1) return targets.front();
   return targets[0] + (targets.size() == 2 ? " and " : ", ") + targets[1] +
