@@ -1,9 +1,16 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "analyzer/analyses/exit_caller.h"
+#include "analyzer/analyses/frame_kind.h"
+#include "analyzer/analyses/method_names.h"
 #include "analyzer/analyses/overview/judges.h"
+#include "analyzer/analyses/waits/blocking_calls.h"
+#include "analyzer/analyses/waits/lock_contention.h"
 #include "analyzer/base/shell.h"
 #include "analyzer/base/text.h"
 #include "analyzer/model/how_to_record.h"
@@ -141,10 +148,28 @@ bool IsStill(const EventReports& events, const OverviewRules& rules) {
          model.requests.finished == 0 && work_items < rules.still_work_items;
 }
 
+// "Main waits for a task in Shop.Program.Run.": at the last look at the threads. Empty: unknown.
+std::string WhereMainWaits(const Model& model) {
+  if (model.waits.snapshots.empty()) return {};
+  const auto& threads = model.waits.snapshots.back().threads;
+  const auto main = std::ranges::find_if(threads, [&model](const ThreadInSnapshot& thread) {
+    return model.threads[thread.thread].os_id == model.facts.pid;
+  });
+  if (main == threads.end()) return {};
+  const std::vector<MethodId> path = model.dictionaries.Path(main->stack);
+  FrameKinds kinds(model);
+  const MethodId yours = kinds.InnermostYours(path);
+  const std::string_view does = HolderDoes(BlockingCalls(model.dictionaries).Find(path).kind);
+  if (yours == 0 || does.empty()) return {};
+  return "Main " + std::string(does) + " in " + MethodNames(model.dictionaries).Display(yours) +
+         ".";
+}
+
 std::string StillnessOf(const Reports& reports) {
   const Model& model = reports.events->model;
   std::string out = "Hardly anything ran in " + FormatDuration(model.facts.length_ns()) +
                     ": the process is idle, or it hangs.";
+  if (const std::string main = WhereMainWaits(model); !main.empty()) AddSentence(out, main);
   if (reports.heap) {
     AddSentence(out, "`hindsight tasks` and `hindsight threads` show what it waits for.");
   } else if (MayStillRun(&model)) {

@@ -228,6 +228,41 @@ TEST_F(OverviewRulesTest, PausesAreAWarningFromAShareOfTheTimeOn) {
   EXPECT_EQ(Find("hot-type").severity, Severity::kNote);
 }
 
+TEST_F(OverviewRulesTest, AProcessInWhichHardlyAnythingRanIsIdleOrHangs) {
+  model().facts.cpu_on = true;
+  model().facts.pid = 4242;
+  model().facts.end = EndReason::kDurationOver;
+  const auto stillness = [this] {
+    All("");
+    return FindAll(reports_, rules_).stillness;
+  };
+  EXPECT_EQ(stillness(),
+            "Hardly anything ran in 10.00 s: the process is idle, or it hangs. While it runs, "
+            "`hindsight-trigger snapshot 4242` shows what it waits for.");
+  ThreadInSnapshot main;
+  main.thread = scene_.Thread("");
+  main.stack = Stack({"Shop.Program.Main", "System.Threading.Thread.Join"});
+  model().threads[main.thread].os_id = 4242;
+  model().waits.snapshots.emplace_back().threads = {main};
+  EXPECT_TRUE(stillness().find(" Main waits for a thread to end in Shop.Program.Main. ") !=
+              std::string::npos)
+      << stillness();
+  rules_.still_ns = 10 * static_cast<uint64_t>(kSecondNs) + 1;
+  EXPECT_EQ(stillness(), "");
+  rules_ = {};
+  rules_.still_work_items = 0;
+  EXPECT_EQ(stillness(), "");
+  rules_ = {};
+  model().requests.finished = 1;
+  EXPECT_EQ(stillness(), "");
+  model().requests.finished = 0;
+  Burn({"Shop.Program.Main"}, 1);  // of 10 ms
+  rules_.still_cores = 0.0011;
+  EXPECT_NE(stillness(), "");
+  rules_.still_cores = 0.0009;
+  EXPECT_EQ(stillness(), "");
+}
+
 TEST_F(OverviewRulesTest, SlowGrowthIsUnseenInAShortRecordingUnlessItIsOfAShortRun) {
   const uint64_t length_ns = model().facts.length_ns();
   model().facts.end = EndReason::kDurationOver;
