@@ -21,6 +21,7 @@ std::string_view Says(WaitReason reason) {
     case WaitReason::kRuntimeMonitor:
     case WaitReason::kNearestObject:
     case WaitReason::kWaitEvent:
+    case WaitReason::kCallback:
     case WaitReason::kLockWait:
     case WaitReason::kContinuation:
     case WaitReason::kSemaphore:

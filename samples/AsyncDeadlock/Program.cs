@@ -1,5 +1,6 @@
 // Asynchronous work that cannot proceed: it needs the thread that waits for it, a semaphore that
-// nobody will release, itself, or a class whose constructor waits for it.
+// nobody will release, itself, a class whose constructor waits for it, or a lock that the thread
+// has that waits for its end.
 using Samples;
 
 namespace AsyncDeadlock;
@@ -7,7 +8,7 @@ namespace AsyncDeadlock;
 internal static class Program
 {
     public const string Usage =
-        "AsyncDeadlock [--way context|semaphore|cycle|class] [--count N]\n" +
+        "AsyncDeadlock [--way context|semaphore|cycle|class|callback] [--count N]\n" +
         "  --way WAY  what it waits for (default context)\n" +
         "  --count N  so many who wait for the semaphore (default 20)\n";
 
@@ -29,6 +30,9 @@ internal static class Program
                 break;
             case "class":
                 Loading.Build();
+                break;
+            case "callback":
+                Session.Build();
                 break;
             default:
                 Window.Build();

@@ -66,8 +66,9 @@ class LockJudge {
     waiting_ = static_cast<double>(lock_.total_ns) / 1e9 / seconds_;
     // If simultaneous waiters were not counted, there were at least as many as on average.
     waiters_ = std::max(lock_.waiters_at_most, static_cast<uint32_t>(std::ceil(waiting_)));
-    if (lock_.waiters_at_most == 0 && IsReaderWriter())
+    if (lock_.waiters_at_most == 0 && IsReaderWriter()) {
       waiters_ = std::max(waiters_, seen_at_once_);
+    }
   }
 
   // If threads have no processor, an owner that does not sleep is waiting for one.

@@ -73,6 +73,8 @@ constexpr KnownCall kCalls[] = {
      CallKind::kTask, Ends::kNever},
     {"System.Runtime.CompilerServices.TaskAwaiter`1", "GetResult", CallKind::kTask, Ends::kNever},
     {"System.Threading.Thread", "Join", CallKind::kJoin, Ends::kWithoutNumber},
+    {"System.Threading.CancellationTokenSource+Registrations", "WaitForCallbackToComplete",
+     CallKind::kCallback, Ends::kNever},
     {"System.Threading.Thread", "Sleep", CallKind::kSleep},
     {"System.Threading.WaitHandle", "WaitOne", CallKind::kWaitHandle, Ends::kWithoutNumber},
     {"System.Threading.WaitHandle", "WaitOneNoCheck", CallKind::kWaitHandle},

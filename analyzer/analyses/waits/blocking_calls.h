@@ -25,6 +25,7 @@ struct BlockingCall {
     kTasks,  // Task.WaitAll, Task.WaitAny
     kEventSlim,
     kJoin,
+    kCallback,  // CancellationTokenRegistration.Dispose: for a callback to end
     kWaitHandle,
     kWaitHandles,  // for any of several, or for all
     kSleep,

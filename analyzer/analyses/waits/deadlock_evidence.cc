@@ -38,6 +38,11 @@ std::string Sentence(const WaitSource& source, WaitReason reason, const Found& f
                    "thread");
     case WaitReason::kJoin:
       return among("Thread.Join has the other thread's object on its stack", found.from, "thread");
+    case WaitReason::kCallback:
+      return among(
+          "CancellationTokenRegistration.Dispose waits for the callback to end, and the other "
+          "thread alone runs callbacks",
+          found.from, "thread");
     case WaitReason::kLockWait:
       return among("The wait for the lock began and has not ended", found.from, "thread");
     case WaitReason::kOwnerInHeader:

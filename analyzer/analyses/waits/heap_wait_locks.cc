@@ -1,6 +1,7 @@
 // Monitors and locks in the wait graph of a heap: who owns them, and which one a thread waits for.
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "analyzer/analyses/waits/heap_waits.h"
 
@@ -204,6 +205,28 @@ void HeapWaits::ConnectToThread(uint32_t thread) {
   waits_.graph.node(thread).needs = Needs::kAll;
   Connect(thread, other->second, WaitReason::kJoin,
           nearest.is_only ? Proof::kCertain : Proof::kLikely);
+}
+
+// Which source the callback belongs to is not known: the thread is if it alone runs callbacks.
+void HeapWaits::ConnectToCallback(uint32_t thread) {
+  const Dictionaries& names = model_->dictionaries;
+  const auto runs_callbacks = [&names](const Thread& other) {
+    return std::ranges::any_of(other.path, [&names](MethodId id) {
+      const Method& method = names.method(id);
+      return names.String(method.name) == "ExecuteCallbackHandlers" &&
+             names.String(names.type(method.type).name) ==
+                 "System.Threading.CancellationTokenSource";
+    });
+  };
+  std::optional<uint32_t> runner;
+  for (uint32_t other = 0; other < waits_.threads.size(); ++other) {
+    if (other == thread || !runs_callbacks(waits_.threads[other])) continue;
+    if (runner) return;
+    runner = other;
+  }
+  if (!runner) return;
+  waits_.graph.node(thread).needs = Needs::kAll;
+  Connect(thread, *runner, WaitReason::kCallback, Proof::kLikely);
 }
 
 }  // namespace hindsight::analyzer

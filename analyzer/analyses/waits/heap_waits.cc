@@ -106,8 +106,10 @@ void HeapWaits::AddThreads() {
     thread.stack = from.stack;
     thread.path = model_->dictionaries.Path(from.stack);
     // Stacks are walked shortly before the heap is copied. If none of the stack's objects are
-    // known, the thread has run since: it waits for nothing, whatever its frames were.
-    if (!from.objects.empty()) thread.call = calls_.Find(thread.path);
+    // known, the thread has run since: it waits for nothing, whatever its frames were. Unless it
+    // waits by asking again and again.
+    const BlockingCall call = calls_.Find(thread.path);
+    if (!from.objects.empty() || call.kind == Call::kCallback) thread.call = call;
     thread.is_pool_worker =
         std::any_of(thread.path.begin(), thread.path.end(),
                     [&](MethodId method) { return calls_.IsPoolWorker(method); });
@@ -222,6 +224,8 @@ void HeapWaits::ConnectThread(uint32_t thread) {
       return ConnectToTasks(thread);
     case Call::kJoin:
       return ConnectToThread(thread);
+    case Call::kCallback:
+      return ConnectToCallback(thread);
     case Call::kWaitHandle:
       waiters_of_handles_.push_back(thread);
       return;

@@ -79,6 +79,7 @@ class HeapWaits {
   void ConnectToMutexes();
   std::vector<uint32_t> MayHoldMutex(ObjectId mutex, const std::vector<uint32_t>& waiters) const;
   void ConnectToThread(uint32_t thread);
+  void ConnectToCallback(uint32_t thread);
   void AddInitializers();
   void ConnectToInitializers(uint32_t thread);
   void ConnectToTasks(uint32_t thread);

@@ -411,6 +411,8 @@ std::string_view HolderDoes(BlockingCall::Kind call) {
       return "waits for a semaphore";
     case Call::kJoin:
       return "waits for a thread to end";
+    case Call::kCallback:
+      return "waits for a callback to end";
     default:
       return "waits for a signal";
   }

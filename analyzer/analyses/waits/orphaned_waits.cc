@@ -86,7 +86,7 @@ class Orphans {
       case RuntimeType::kUnwrap:
         return awaited->stage == Stage::kPromise;
       case RuntimeType::kWhenAll:
-        return tasks_.AntecedentsOf(task.awaited).empty();
+        return tasks_.unknown_count() == 0 && tasks_.AntecedentsOf(task.awaited).empty();
       case RuntimeType::kSemaphoreWait:
         return true;
       default:

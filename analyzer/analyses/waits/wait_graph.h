@@ -60,6 +60,7 @@ enum class WaitReason : uint8_t {
   kNearestObject,   // the innermost object of the type that the blocking frames imply
   kWaitEvent,  // the task's list of continuations contains the event on which the thread sleeps
   kJoin,
+  kCallback,         // it waits for a callback of a CancellationToken to end
   kLockWait,         // an unfinished contention event
   kOwnerInHeader,    // the object's header or sync block names the owner
   kOwnerField,       // a field of the lock names the owner

@@ -176,6 +176,7 @@ std::string BrokenCycles(const json& report) {
       for (const json& thing : member.at("holds")) held.insert(StringOf(thing, "object"));
     }
     for (const json& member : deadlock.at("members")) {
+      if (member.at("waits_for").at("kind") == "thread") continue;  // nobody holds it
       const std::string object = StringOf(member.at("waits_for"), "object");
       if (!held.contains(object)) broken += "no member holds " + object + "\n";
     }

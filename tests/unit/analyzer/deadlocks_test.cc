@@ -190,6 +190,34 @@ TEST(Deadlocks, JoinOfAThreadThatWantsTheLock) {
   EXPECT_EQ(report.deadlocks[0].members.size(), 2u);
 }
 
+// To dispose of a registration waits for its callback, which wants the lock.
+TEST(Deadlocks, DisposalWithTheLockThatTheCallbackWants) {
+  for (const uint32_t runners : {1u, 2u}) {
+    WaitScene scene;
+    const ObjectId gate = scene.Object("Shop.Session");
+    Own(scene, gate, 1);
+    HeapThreadSpec closes = Thread(1, "Shop.Session.Close");
+    closes.stack.insert(
+        closes.stack.begin(),
+        {"System.Threading.Thread.Sleep",
+         "System.Threading.CancellationTokenSource+Registrations.WaitForCallbackToComplete"});
+    closes.objects = {{.object = gate, .frame = 2}};
+    scene.Thread(closes);
+    for (uint32_t i = 0; i < runners; ++i) {
+      HeapThreadSpec calls = InMonitor(2 + i, "Shop.Session.OnAborted", gate);
+      calls.stack.push_back("System.Threading.CancellationTokenSource.ExecuteCallbackHandlers");
+      scene.Thread(calls);
+    }
+    const DeadlockReport report = DeadlocksIn(scene);
+    // Which of several runs it is not known.
+    ASSERT_EQ(report.deadlocks.size(), runners == 1 ? 1u : 0u);
+    if (runners > 1) continue;
+    EXPECT_EQ(report.deadlocks[0].kind, "lock cycle");
+    EXPECT_EQ(report.deadlocks[0].proof, Proof::kLikely);
+    EXPECT_EQ(report.deadlocks[0].members.size(), 2u);
+  }
+}
+
 // A thread that waits for a signal next to a mutex holds the mutex, and does not wait for it.
 HeapThreadSpec InWaitOne(uint32_t n, std::string_view method, ObjectId handle,
                          std::vector<ObjectId> kept = {}) {

@@ -32,6 +32,13 @@ std::unique_ptr<HeapModel> Waiting(int count, uint64_t unix_ns = 0) {
   return scene.Build();
 }
 
+// What a web server executes for the request that `handler` answers.
+ObjectId AnswerRequest(WaitScene& scene, ObjectId handler) {
+  return scene.Async(
+      "Microsoft.AspNetCore.Server.Kestrel.Core.Internal.Http.HttpProtocol+<ProcessRequests>d__9",
+      0, handler);
+}
+
 // As in a heap that was walked in the pause.
 TEST(OverviewOfAHeap, TasksWithoutAStateAreNoAllClear) {
   for (const bool has_values : {true, false}) {
@@ -75,6 +82,50 @@ TEST(OverviewOfAHeap, TasksThatStandStillInTwoSnapshotsAreStuck) {
   ASSERT_EQ(found.findings.size(), 1u);
   EXPECT_EQ(found.findings[0].severity, Severity::kWarning);
   EXPECT_EQ(found.findings[0].kind, "stuck-tasks");
+}
+
+// Fewer may wait for something rare: neither a finding nor an all-clear.
+TEST(OverviewOfAHeap, AFewTasksThatStandStillAreNoAllClear) {
+  constexpr uint64_t kBegin = 1'000'000'000'000;
+  const TaskAwaits before = AwaitsIn(*Waiting(2, kBegin));
+  const auto tasks = [&](int count, const TaskAwaits* earlier) {
+    return Look(Waiting(count, kBegin + OverviewRules().stuck_ns), earlier).Of(Signal::kTasks);
+  };
+  EXPECT_EQ(tasks(2, &before).state, State::kPartly);
+  EXPECT_EQ(tasks(2, &before).note,
+            "2 async calls of yours await what they awaited 10.00 s earlier, in Shop.Client.Send: "
+            "idle, or stuck; `hindsight tasks` shows them.");
+  const TaskAwaits none = AwaitsIn(*Waiting(0, kBegin));
+  EXPECT_EQ(tasks(2, &none).state, State::kHealthy);
+}
+
+// A long poll looks the same.
+TEST(OverviewOfAHeap, AFewRequestsThatAllStandStillAreADoubt) {
+  const OverviewRules rules;
+  constexpr uint64_t kBegin = 1'000'000'000'000;
+  const auto requests = [&](uint64_t count, uint64_t unix_ns) {
+    WaitScene scene;
+    for (uint64_t i = 0; i < count; ++i) {
+      const ObjectId paid = scene.Promise();
+      scene.heap().Static("Shop.Bank", "s_" + std::to_string(i), scene.CompletionSource(paid));
+      AnswerRequest(scene, scene.Async("Shop.Bank+<Pay>d__2", 0, paid, WaitScene::kNone,
+                                       WaitScene::kNone, static_cast<int64_t>(500 + i)));
+    }
+    scene.heap().facts().unix_ns = unix_ns;
+    scene.heap().facts().number = 1;
+    return scene.Build();
+  };
+  const auto find = [&](uint64_t count, uint64_t before_count) {
+    const TaskAwaits before = AwaitsIn(*requests(before_count, kBegin));
+    return Look(requests(count, kBegin + rules.stuck_ns), &before).overview.findings;
+  };
+  const uint64_t few = rules.few_stuck_requests;
+  ASSERT_EQ(find(few, few).size(), 1u);
+  EXPECT_TRUE(find(few, few)[0].is_doubt);
+  EXPECT_EQ(find(few, few)[0].subject, "Shop.Bank.Pay");
+  EXPECT_TRUE(find(few - 1, few - 1).empty());
+  EXPECT_TRUE(find(few + 1, few).empty());  // one has just come
+  EXPECT_TRUE(find(few, few + 1).empty());  // one has got on
 }
 
 // What workers of a starved pool block on may only wait for a worker.
@@ -153,13 +204,6 @@ TEST(OverviewOfAHeap, CallsThroughALibraryThatNobodyAnswersAreANote) {
   EXPECT_TRUE(find(answer, rules.stuck_tasks, rules.stuck_ns - 1).empty());
   EXPECT_TRUE(
       find("System.Threading.Channels.AsyncOperation", rules.stuck_tasks, rules.stuck_ns).empty());
-}
-
-// What a web server executes for the request that `handler` answers.
-ObjectId AnswerRequest(WaitScene& scene, ObjectId handler) {
-  return scene.Async(
-      "Microsoft.AspNetCore.Server.Kestrel.Core.Internal.Http.HttpProtocol+<ProcessRequests>d__9",
-      0, handler);
 }
 
 // Workers of a service that have nothing to do wait in the same way as those of a lock that
@@ -367,9 +411,10 @@ TEST(OverviewOfAHeap, AsyncMethodsThatWaitForOneLockAreANote) {
   EXPECT_EQ(found[0].severity, Severity::kNote);
   EXPECT_EQ(found[0].title,
             "4 async methods wait for one semaphore, Shop.Client.gate_, in Shop.Client.Enter");
-  EXPECT_EQ(found[0].evidence,
-            "It lets in one at a time. A single snapshot does not show how long they wait: take two "
-            "during one recording.");
+  EXPECT_EQ(
+      found[0].evidence,
+      "It lets in one at a time. A single snapshot does not show how long they wait: take two "
+      "during one recording.");
   EXPECT_TRUE(look(count - 1, 0, 1).empty());
   EXPECT_TRUE(look(count, 1, 1).empty());          // about to let one in
   EXPECT_TRUE(look(count, 0, 2).empty());          // a throttle
