@@ -82,8 +82,10 @@ TEST(Diff, ALeakIsWhatItHolds) {
     RecordUntilReady(leak, {"--orders", "2000"}, before, "", true);
     RecordUntilReady(leak, {"--orders", "20000"}, after, "", true);
     // Ten times the orders may show in the CPU time, too: the leak comes first.
-    EXPECT_PRED2(Contains, FirstLine(before, after), ": Leak.Order retains 3.4 MiB more: ");
-    EXPECT_PRED2(Contains, FirstLine(after, before), ": Leak.Order retains 3.4 MiB less: ");
+    EXPECT_PRED2(Contains, FirstLine(before, after),
+                 ": Leak.Order in Leak.Program.done_ retains 3.4 MiB more: ");
+    EXPECT_PRED2(Contains, FirstLine(after, before),
+                 ": Leak.Order in Leak.Program.done_ retains 3.4 MiB less: ");
   }
 }
 

@@ -59,7 +59,7 @@ void JudgeFailingConnects(const ExceptionReport& report, const OverviewRules& ru
   if (count < rules.failing_connects || rate < rules.failing_connects_per_second) return;
   const bool is_ill = count >= rules.failing_work && rate >= rules.failing_work_per_second;
   Finding finding;
-  finding.severity = is_ill ? Severity::kWarning : Severity::kNote;
+  finding.WarnUnlessDoubt(!is_ill);
   finding.kind = "failing-connects";
   const MethodId caller = CallerOf(report);
   if (caller != 0) finding.subject = report.names.Display(caller);

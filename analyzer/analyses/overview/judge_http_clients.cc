@@ -209,8 +209,8 @@ void JudgeHttpQueue(const HeapReports& heap, const OverviewRules& rules,
                         FormatCount(queue.before) + (queue.before == 1 ? " call" : " calls") +
                         " waited.";
   } else {
-    finding.evidence +=
-        " A single snapshot does not show how long they wait: take two during one recording.";
+    finding.evidence += ' ';
+    finding.evidence += kOneSnapshot;
   }
   if (queue.users != nullptr) {
     finding.evidence += " Most of those that await an answer are in " + queue.users->place + " (" +

@@ -6,11 +6,13 @@
 #include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "analyzer/analyses/overview/explained_waits.h"
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/analyses/waits/deadlock_verdict.h"
 #include "analyzer/analyses/waits/lock_names.h"
+#include "analyzer/base/name_list.h"
 #include "analyzer/base/text.h"
 #include "analyzer/model/process_age.h"
 
@@ -142,10 +144,9 @@ class LockJudge {
 };
 
 std::string LockJudge::In() const {
-  const size_t places = lock_.places.size();
-  if (places == 1) return Site(0);
-  return Site(0) +
-         (places == 2 ? " and " + Site(1) : " and " + FormatCount(places - 1) + " other methods");
+  std::vector<std::string> sites;
+  for (size_t i = 0; i < lock_.places.size(); ++i) sites.push_back(Site(i));
+  return MethodList(sites);
 }
 
 std::string LockJudge::Title(bool by_longest) const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzer/analyses/overview/judges.h"
+#include "analyzer/base/name_list.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
@@ -99,8 +100,7 @@ Finding QueueOf(const TaskGroup& group, const TaskReport& report, const Overview
                      : group.awaits_lock ? "It lets in one at a time. "
                                          : "Its count is 0. ";
   if (report.before == 0) {
-    finding.evidence +=
-        "A single snapshot does not show how long they wait: take two during one recording.";
+    finding.evidence += kOneSnapshot;
   } else {
     finding.evidence += FormatCount(group.unchanged) + " of them " +
                         (group.unchanged == 1 ? "was" : "were") + " at the same await " +
@@ -191,13 +191,29 @@ Finding FewStuckRequests(const TaskGroup& group, const TaskReport& report,
                          const OverviewRules& rules) {
   Finding finding = FindingOf(group, report, rules, Severity::kNote, group.unchanged);
   finding.is_doubt = true;
-  finding.impact /= rules.one_moment;
+  finding.impact /= rules.one_moment;  // not only at one moment
   return finding;
 }
 
 bool AreFewStuckRequests(const TaskGroup& group, const OverviewRules& rules) {
   return group.is_yours && group.requests == group.count && group.unchanged == group.count &&
          group.moved == 0 && group.count >= rules.few_stuck_requests;
+}
+
+// What they await has completed, and a thread blocks until they are done: most likely the one on
+// which they have to go on, as in a SynchronizationContext or a TaskScheduler with a single thread.
+Finding StuckContinuations(const TaskGroup& group, const TaskReport& report,
+                           const OverviewRules& rules) {
+  Finding finding = FindingOf(group, report, rules, Severity::kWarning, group.unchanged);
+  finding.kind = "stuck-continuation";
+  finding.title = Plural(group.unchanged, NounOf(group)) +
+                  (group.unchanged == 1 ? " does" : " do") + " not go on in " + group.place +
+                  ", although what " + (group.unchanged == 1 ? "it awaits" : "they await") +
+                  " has completed";
+  finding.evidence +=
+      " That may be the thread that has to run what follows: `await` instead of "
+      "blocking.";
+  return finding;
 }
 
 // Of groups that are not reported: "2 async calls of yours await what they awaited 11.20 s earlier,
@@ -215,12 +231,9 @@ std::string StillAwaiting(const TaskReport& report, const DeadlockReport& deadlo
     if (std::ranges::find(places, group.place) == places.end()) places.push_back(group.place);
   }
   if (count == 0) return {};
-  std::string text = Plural(count, "async call") + " of yours " +
-                     (count == 1 ? "awaits what it" : "await what they") + " awaited " +
-                     FormatDuration(report.between_ns) + " earlier, in " + places[0];
-  if (places.size() == 2) text += " and " + places[1];
-  if (places.size() > 2) text += " and " + FormatCount(places.size() - 1) + " other methods";
-  return text;
+  return Plural(count, "async call") + " of yours " +
+         (count == 1 ? "awaits what it" : "await what they") + " awaited " +
+         FormatDuration(report.between_ns) + " earlier, in " + MethodList(places);
 }
 
 }  // namespace
@@ -242,6 +255,9 @@ Coverage JudgeTasks(const Reports& reports, const OverviewRules& rules,
     if (!AwaitsSomebody(group)) {
       if (is_conclusive && group.unchanged >= rules.stuck_tasks && MayAwaitAnswer(group)) {
         findings.push_back(Unanswered(group, report, rules, ended));
+      } else if (is_conclusive && group.is_due && group.unchanged > 0 &&
+                 group.blocked_threads > 0 && group.is_yours && !is_starved) {
+        findings.push_back(StuckContinuations(group, report, rules));
       } else if (!is_conclusive && ReadChannels(group, rules)) {
         findings.push_back(FindingOf(group, report, rules, Severity::kNote, group.count));
       }

@@ -16,6 +16,10 @@ namespace hindsight::analyzer {
 using Judge = Coverage(const Reports& reports, const OverviewRules& rules,
                        std::vector<Finding>& findings);
 
+// Those of different recordings cannot be compared in that way.
+inline constexpr std::string_view kOneSnapshot =
+    "A single snapshot does not show how long they wait: take two during one recording.";
+
 // Whether another judge has reported such a problem.
 inline bool IsReported(const std::vector<Finding>& findings, std::string_view kind) {
   return std::ranges::find(findings, kind, &Finding::kind) != findings.end();

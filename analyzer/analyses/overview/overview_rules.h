@@ -361,11 +361,12 @@ struct OverviewRules {
   double repeated_stretch = 0.2;
   uint64_t repeated_reported = 3;  // individually
 
-  // No request ended for `stalled_ns`, while `stalled_requests` were in progress on average, and
-  // `stalled_missing` would have ended at the usual rate: a note. If that many began in the time as
-  // well, a warning. Unless a finding says what stops the service.
+  // No request ended for `stalled_ns`, while `few_stalled_requests` were in progress on average, and
+  // `stalled_missing` would have ended at the usual rate: a doubt. If `stalled_requests` began in
+  // the time, a warning. Unless a finding says what stops the service.
   uint64_t stalled_ns = 10'000'000'000;
   uint64_t stalled_requests = 10;
+  uint64_t few_stalled_requests = 3;
   uint64_t stalled_missing = 100;
   // None ended in the whole recording, but so many began, the first one that long before its end: a
   // doubt.

@@ -304,9 +304,10 @@ class TaskFinder {
       group.kind = task.stage == Stage::kSuspended && task.awaited == kNoObject ? Awaits::kUnknown
                                                                                 : Awaits::kNothing;
       if (task.stage == Stage::kRunning) {
-        group.awaits = "running";
+        group.awaits = "nothing: it runs";
       } else if (task.awaited_is_done) {
-        group.awaits = "a pool thread to run its continuation";
+        group.awaits = "its continuation to run, on a pool thread or in its context";
+        group.is_due = true;
       } else {
         group.awaits = "something the snapshot does not show";
       }

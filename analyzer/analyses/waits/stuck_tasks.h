@@ -42,6 +42,7 @@ struct TaskGroup {
   bool awaits_lock = false;  // kSemaphore: it lets in one at a time, and nobody now
   bool is_closed = false;    // kSemaphore: it lets nobody in now
   bool is_full = false;      // kSource: they write to a channel that has no room
+  bool is_due = false;       // kNothing: their continuations are to run
   uint64_t count = 0;
   uint64_t requests = 0;  // part of count that a server awaits in order to answer a request
   std::optional<uint32_t> oldest;  // the smallest Task.Id, if any has one

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analyzer/analyses/places/places.h"
+#include "analyzer/base/name_list.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
@@ -353,17 +354,14 @@ void ThreadStackAnalysis::FindStill() {
 std::string StillText(const ThreadStackReport& report, const MethodNames& names) {
   if (report.still.empty()) return {};
   uint64_t threads = 0, least_ns = UINT64_MAX;
+  std::vector<std::string> methods;
   for (const StillThreads& place : report.still) {
+    methods.push_back(names.Display(place.method));
     threads += place.threads;
     least_ns = std::min(least_ns, place.least_ns);
   }
-  const size_t places = report.still.size();
-  std::string text = Plural(threads, "thread") + " of yours " + (threads == 1 ? "has" : "have") +
-                     " not run for " + FormatDuration(least_ns) + " or more, in " +
-                     names.Display(report.still[0].method);
-  if (places == 2) text += " and " + names.Display(report.still[1].method);
-  if (places > 2) text += " and " + FormatCount(places - 1) + " other methods";
-  return text;
+  return Plural(threads, "thread") + " of yours " + (threads == 1 ? "has" : "have") +
+         " not run for " + FormatDuration(least_ns) + " or more, in " + MethodList(methods);
 }
 
 ThreadStackReport AnalyzeThreadStacks(const Model& model, const ThreadStackRules& rules) {

@@ -128,6 +128,33 @@ TEST(OverviewOfAHeap, AFewRequestsThatAllStandStillAreADoubt) {
   EXPECT_TRUE(find(few, few + 1).empty());  // one has got on
 }
 
+// The thread that blocks has to run the rest of it.
+TEST(OverviewOfAHeap, AContinuationThatDoesNotRunIsReported) {
+  constexpr uint64_t kBegin = 1'000'000'000'000;
+  const auto scene = [](uint64_t unix_ns, bool blocks) {
+    WaitScene out;
+    const ObjectId load = out.Async("Shop.View+<Load>d__1", 0, out.Promise("", WaitScene::kDone),
+                                    WaitScene::kNone, WaitScene::kNone, 500);
+    if (blocks) out.WaitEvent(load);
+    out.heap().facts().unix_ns = unix_ns;
+    out.heap().facts().number = 1;
+    return out.Build();
+  };
+  const auto find = [&](uint64_t after_ns, bool blocks) {
+    const TaskAwaits before = AwaitsIn(*scene(kBegin, blocks));
+    return Look(scene(kBegin + after_ns, blocks), &before).overview.findings;
+  };
+  const uint64_t least = OverviewRules().stuck_ns;
+  const std::vector<Finding> found = find(least, true);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, Severity::kWarning);
+  EXPECT_EQ(found[0].title,
+            "1 async method does not go on in Shop.View.Load, although what it awaits has "
+            "completed");
+  EXPECT_TRUE(find(least - 1, true).empty());
+  EXPECT_TRUE(find(least, false).empty());
+}
+
 // What workers of a starved pool block on may only wait for a worker.
 TEST(OverviewOfAHeap, TasksThatAStarvedPoolHoldsUpAreANote) {
   const OverviewRules rules;

@@ -129,8 +129,8 @@ TEST(Stalls, ShortOnesAreNone) {
 }
 
 TEST(Stalls, FewRequestsInProgressAreNone) {
-  EXPECT_EQ(StallsOf({.waiting = OverviewRules{}.stalled_requests}).size(), 1u);
-  EXPECT_TRUE(StallsOf({.waiting = OverviewRules{}.stalled_requests - 1}).empty());
+  EXPECT_EQ(StallsOf({.waiting = OverviewRules{}.few_stalled_requests}).size(), 1u);
+  EXPECT_TRUE(StallsOf({.waiting = OverviewRules{}.few_stalled_requests - 1}).empty());
 }
 
 // At 5 a second, 100 are missing after 20 seconds.

@@ -209,12 +209,12 @@ TEST(StuckTasks, OfSeveralKindsComeOldestFirst) {
   ASSERT_EQ(report.groups.size(), 5u);
   EXPECT_EQ(report.groups[0].kind, Awaits::kSemaphore);
   EXPECT_EQ(report.groups[0].awaits, "SemaphoreSlim.WaitAsync, count 0");
-  EXPECT_EQ(report.groups[1].awaits, "running");
+  EXPECT_EQ(report.groups[1].awaits, "nothing: it runs");
   EXPECT_EQ(report.groups[2].kind, Awaits::kTimer);
   std::vector<std::string> rest = {report.groups[3].awaits, report.groups[4].awaits};
   std::sort(rest.begin(), rest.end());
-  EXPECT_EQ(rest[0], "a pool thread to run its continuation");
-  EXPECT_EQ(rest[1], "a task waiting for a pool thread");
+  EXPECT_EQ(rest[0], "a task waiting for a pool thread");
+  EXPECT_EQ(rest[1], "its continuation to run, on a pool thread or in its context");
 }
 
 TEST(StuckTasks, WhatStoodThereBeforeHasMadeNoProgress) {
