@@ -130,8 +130,9 @@ struct OverviewRules {
   // A recording this long in which less than so many cores were used, and fewer work items ran a
   // second, is of a process that is idle or hangs.
   uint64_t still_ns = 4'500'000'000;
-  double still_cores = 0.005;
-  double still_work_items = 1;
+  double still_cores =
+      0.02;  // an attach by itself, and the timers of an idle server, take half of it
+  double still_work_items = 2;
   // Threads that wait for locks and have not run for DeadlockRules::unchanged_ns are a doubt, and a
   // warning if there are that many, or if the owner waits as well, for `standing_ns`.
   uint64_t standing_threads = 2;
@@ -361,9 +362,9 @@ struct OverviewRules {
   double repeated_stretch = 0.2;
   uint64_t repeated_reported = 3;  // individually
 
-  // No request ended for `stalled_ns`, while `few_stalled_requests` were in progress on average, and
-  // `stalled_missing` would have ended at the usual rate: a doubt. If `stalled_requests` began in
-  // the time, a warning. Unless a finding says what stops the service.
+  // No request ended for `stalled_ns`, while `few_stalled_requests` were in progress on average,
+  // and `stalled_missing` would have ended at the usual rate: a doubt. If `stalled_requests` began
+  // in the time, a warning. Unless a finding says what stops the service.
   uint64_t stalled_ns = 10'000'000'000;
   uint64_t stalled_requests = 10;
   uint64_t few_stalled_requests = 3;
