@@ -9,6 +9,7 @@
 #include "analyzer/analyses/frame_kind.h"
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/analyses/waits/thread_stacks.h"
+#include "analyzer/analyses/waits/unchanged.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
@@ -35,8 +36,7 @@ void JudgeBusyFinalizer(const ThreadReport& report, const OverviewRules& rules,
       if (finalizer == path.rend()) continue;
       ++busy;
       ++methods[*finalizer];
-      still_ns =
-          static_cast<uint64_t>(std::max<int64_t>(0, snapshot.at_ns - thread.unchanged_since_ns));
+      still_ns = UnchangedNs(snapshot, thread);
     }
   }
   if (looks < rules.finalizer_looks ||

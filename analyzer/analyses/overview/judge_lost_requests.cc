@@ -61,8 +61,7 @@ void JudgeOrphanedWaits(const TaskReport& report, const DeadlockReport& deadlock
     if (wait.service.empty() && !wait.is_yours) continue;
     if (IsInDeadlock(wait.place, deadlocks, Proof::kPossible)) continue;
     Finding finding;
-    finding.is_doubt = wait.what == For::kPromise;
-    finding.severity = finding.is_doubt ? Severity::kNote : Severity::kWarning;
+    finding.WarnUnlessDoubt(wait.what == For::kPromise);
     finding.kind = "orphaned-wait";
     finding.subject = wait.service.empty() ? wait.place : wait.service;
     const bool is_one = wait.count == 1;

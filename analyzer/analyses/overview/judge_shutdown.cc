@@ -12,6 +12,7 @@
 #include "analyzer/analyses/frame_kind.h"
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/analyses/waits/blocking_calls.h"
+#include "analyzer/analyses/waits/unchanged.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
@@ -82,7 +83,7 @@ void JudgeBlockedShutdown(const ThreadReport& report, const OverviewRules& rules
     const std::vector<MethodId> path = dictionaries.Path(thread.stack);
     const MethodId service = StoppedMethod(report.names, kinds, path);
     if (service == 0 || calls.Find(path).kind == BlockingCall::Kind::kNone) continue;
-    const uint64_t waits_ns = LengthOf(thread.unchanged_since_ns, snapshot->at_ns);
+    const uint64_t waits_ns = UnchangedNs(*snapshot, thread);
     const bool lasts = waits_ns >= rules.stuck_ns;
     const bool was_killed = report.model->facts.end == EndReason::kBrokeOff;
     Finding finding;

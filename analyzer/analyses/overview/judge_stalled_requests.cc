@@ -90,8 +90,8 @@ void JudgeStalledRequests(const Model& model, const OverviewRules& rules,
     return;
   }
   const Stall stall = LongestStall(requests);
-  if (stall.length_ns() < rules.stalled_ns || stall.in_progress < rules.few_stalled_requests)
-    return;
+  const bool are_few = stall.in_progress < rules.few_stalled_requests;
+  if (stall.length_ns() < rules.stalled_ns || are_few) return;
   const double others = SecondsOf(model) - static_cast<double>(stall.length_ns()) / 1e9;
   const double rate = static_cast<double>(requests.finished) / std::max(1.0, others);
   const double missing = rate * static_cast<double>(stall.length_ns()) / 1e9;

@@ -27,7 +27,8 @@ inline bool IsReported(const std::vector<Finding>& findings, std::string_view ki
 
 Judge JudgeDeadlocks;              // judge_deadlocks.cc
 Judge JudgeTasks;                  // judge_tasks.cc
-Judge JudgeThreads, JudgePool;     // judge_threads.cc
+Judge JudgeThreads;                // judge_threads.cc
+Judge JudgePool;                   // judge_pool.cc
 Judge JudgeLocks;                  // judge_locks.cc
 Judge JudgeExceptions;             // judge_exceptions.cc
 Judge JudgeHeap;                   // judge_heap.cc

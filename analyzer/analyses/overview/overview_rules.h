@@ -128,10 +128,10 @@ struct OverviewRules {
   uint64_t long_wait_of_short_ns = 2'000'000'000;
   double long_wait_share = 0.5;
   // A recording this long in which less than so many cores were used, and fewer work items ran a
-  // second, is of a process that is idle or hangs.
+  // second, is of a process that is idle or hangs. An attach by itself, and the timers of an idle
+  // server, take half of the cores.
   uint64_t still_ns = 4'500'000'000;
-  double still_cores =
-      0.02;  // an attach by itself, and the timers of an idle server, take half of it
+  double still_cores = 0.02;
   double still_work_items = 2;
   // Threads that wait for locks and have not run for DeadlockRules::unchanged_ns are a doubt, and a
   // warning if there are that many, or if the owner waits as well, for `standing_ns`.

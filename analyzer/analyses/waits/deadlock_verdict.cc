@@ -10,6 +10,7 @@
 #include "analyzer/analyses/waits/blocking_calls.h"
 #include "analyzer/analyses/waits/heap_waits.h"
 #include "analyzer/analyses/waits/lock_contention.h"
+#include "analyzer/analyses/waits/unchanged.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
@@ -60,11 +61,6 @@ std::string HowToLook(const Model* events) {
 
 namespace {
 
-uint64_t UnchangedNs(const ThreadSnapshot& snapshot, const ThreadInSnapshot& thread) {
-  if (thread.state == ThreadRunState::kRunning) return 0;
-  return static_cast<uint64_t>(std::max<int64_t>(0, snapshot.at_ns - thread.unchanged_since_ns));
-}
-
 // Fills in the owner of the lock that `thread` waits for. One that waits for a lock itself is among
 // the standing ones.
 void SetOwner(const Model& model, const ThreadSnapshot& snapshot, const ThreadInSnapshot& thread,
@@ -77,8 +73,9 @@ void SetOwner(const Model& model, const ThreadSnapshot& snapshot, const ThreadIn
   place.owner = model.dictionaries.String(model.threads[owner->thread].name);
   place.owner_site = MethodNames(model.dictionaries).Display(WaitSiteOf(sites, calls, path).site);
   place.owner_call = calls.Find(path).kind;
-  place.owner_stands =
-      place.owner_call != BlockingCall::Kind::kNone && UnchangedNs(snapshot, *owner) >= least_ns;
+  place.owner_stands = place.owner_call != BlockingCall::Kind::kNone &&
+                       owner->state != ThreadRunState::kRunning &&
+                       UnchangedNs(snapshot, *owner) >= least_ns;
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analyzer/analyses/places/places.h"
+#include "analyzer/analyses/waits/unchanged.h"
 #include "analyzer/base/name_list.h"
 #include "analyzer/base/text.h"
 
@@ -59,8 +60,7 @@ StackThread ThreadStackAnalysis::Of(const ThreadInSnapshot& state) const {
   if (state.cpu_before_ns != 0 && state.cpu_ns >= state.cpu_before_ns) {
     thread.ran_ns = state.cpu_ns - state.cpu_before_ns;
   }
-  thread.unchanged_ns = static_cast<uint64_t>(
-      std::max<int64_t>(0, report_.snapshot->at_ns - state.unchanged_since_ns));
+  thread.unchanged_ns = UnchangedNs(*report_.snapshot, state);
   return thread;
 }
 
