@@ -43,9 +43,7 @@ ExitCode RunDeadlocks(const HeapCommandOptions& options) {
     const DeadlockReport later = FindDeadlocks(*model);
     if (!later.deadlocks.empty()) return Print(options, {.heap = nullptr, .events = model}, later);
   }
-  return Print(options,
-               {.heap = heap->model.get(), .events = nullptr, .queues = QueuesToShow(waits)},
-               report);
+  return Print(options, OriginOf(waits), report);
 }
 
 }  // namespace

@@ -214,11 +214,9 @@ Json AnswersOf(const PageRecording& recording, const std::optional<WallReport>& 
   if (reports.heap) AddHeap(*reports.heap, answers);
   const DeadlockReport& deadlocks = reports.deadlocks;
   if (!deadlocks.deadlocks.empty() || deadlocks.looked_at.threads > 0) {
-    const DeadlockOrigin origin = {
-        .heap = reports.deadlocks_from_heap ? &reports.heap->model : nullptr,
-        .events = reports.deadlocks_from_heap ? nullptr : &reports.events->model,
-        .queues = reports.deadlocks_from_heap ? QueuesToShow(reports.heap->waits)
-                                              : std::vector<WaitQueue>()};
+    const DeadlockOrigin origin = reports.deadlocks_from_heap
+                                      ? OriginOf(reports.heap->waits)
+                                      : DeadlockOrigin{.events = &reports.events->model};
     answers.Add("deadlocks", DeadlocksJson(origin, deadlocks));
     answers.Cut("deadlocks", "/deadlocks", 50);
   }

@@ -178,7 +178,7 @@ void MakeReports(const HeapModel& model) {
   ExpectJson(LeaksJson(model, names, leaks));
   const HeapWaits waits(model, paths);
   const DeadlockReport deadlocks = FindDeadlocks(waits);
-  const DeadlockOrigin origin{.heap = &model, .events = nullptr, .queues = QueuesToShow(waits)};
+  const DeadlockOrigin origin = OriginOf(waits);
   DeadlocksText(origin, deadlocks, style);
   ExpectJson(DeadlocksJson(origin, deadlocks));
   const TaskAwaits thread_stacks = AwaitsOf(waits);

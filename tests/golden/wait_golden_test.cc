@@ -138,7 +138,7 @@ TEST_P(WaitGolden, ReportsAreAsExpected) {
   const DeadlockReport deadlocks = FindDeadlocks(heap);
   const TaskAwaits* const thread_stacks = GetParam() == "requests" ? &before : nullptr;
   const TaskReport tasks = FindTasks(heap, names, thread_stacks);
-  const DeadlockOrigin origin{.heap = model.get(), .queues = QueuesToShow(heap)};
+  const DeadlockOrigin origin = OriginOf(heap);
   const Dominators dominators = ComputeDominators(model->graph);
   const Reports reports =
       MakeReports(nullptr, std::make_unique<HeapReports>(*model, paths, dominators, thread_stacks));

@@ -125,6 +125,10 @@ Coverage JudgeThreads(const Reports& reports, const OverviewRules& rules,
     coverage.note = "A thread counts as stuck after not running for " +
                     FormatDuration(stack_rules.unchanged_ns) +
                     ", which is longer than the recording.";
+    if (report.model->facts.length_ns() < rules.still_ns) {
+      const std::string waits = WaitsForSignals(reports);
+      if (!waits.empty()) coverage.note += " " + waits;
+    }
   } else if (const std::string still = StillText(report.thread_stacks, report.names);
              report.thread_stacks.problems.empty() && !still.empty()) {
     coverage.state = Coverage::State::kPartly;

@@ -198,6 +198,9 @@ void JudgeNewHttpClients(const AllocationReport& report, const OverviewRules& ru
 // The coverage of a signal that was not recorded. `source`: the recorder's name for it.
 Coverage NotRecorded(std::string_view source);
 Coverage NoSnapshot(const Reports& reports);
+// Sentences about what threads of yours wait for in the snapshot, Main first: see signal_waits.h.
+// Empty: there is no snapshot, or none waits so.
+std::string WaitsForSignals(const Reports& reports);
 
 // "exceptions --type Shop.Lost": `value` is quoted for a shell.
 std::string CommandWith(std::string_view command, std::string_view value);

@@ -11,6 +11,7 @@
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/analyses/waits/blocking_calls.h"
 #include "analyzer/analyses/waits/lock_contention.h"
+#include "analyzer/analyses/waits/signal_waits.h"
 #include "analyzer/base/shell.h"
 #include "analyzer/base/text.h"
 #include "analyzer/model/how_to_record.h"
@@ -169,9 +170,13 @@ std::string StillnessOf(const Reports& reports) {
   const Model& model = reports.events->model;
   std::string out = "Hardly anything ran in " + FormatDuration(model.facts.length_ns()) +
                     ": the process is idle, or it hangs.";
-  if (const std::string main = WhereMainWaits(model); !main.empty()) AddSentence(out, main);
+  if (const std::string signals = WaitsForSignals(reports); !signals.empty()) {
+    AddSentence(out, signals);
+  } else if (const std::string main = WhereMainWaits(model); !main.empty()) {
+    AddSentence(out, main);
+  }
   if (reports.heap) {
-    AddSentence(out, "`hindsight tasks` and `hindsight threads` show what it waits for.");
+    AddSentence(out, "`hindsight deadlocks`, `tasks` and `threads` show what it waits for.");
   } else if (MayStillRun(&model)) {
     AddSentence(out, "While it runs, `hindsight-trigger snapshot " +
                          std::to_string(model.facts.pid) + "` shows what it waits for.");
@@ -251,6 +256,17 @@ Overview FindAll(const Reports& reports, const OverviewRules& rules) {
                      return a.impact > b.impact;
                    });
   return overview;
+}
+
+std::string WaitsForSignals(const Reports& reports) {
+  constexpr size_t kMost = 3;
+  std::string out;
+  if (!reports.heap) return out;
+  const std::vector<SignalWait> signals = FindSignalWaits(reports.heap->waits);
+  for (size_t i = 0; i < std::min(signals.size(), kMost); ++i) {
+    AddSentence(out, SignalWaitText(signals[i]) + ".");
+  }
+  return out;
 }
 
 Coverage NotRecorded(std::string_view source) {

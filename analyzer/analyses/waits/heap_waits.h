@@ -64,6 +64,14 @@ class HeapWaits {
     return fields_.Get(semaphore, max_count_);
   }
 
+  // The object for which `is_it` is true and that is nearest to the top of the stack, in the frames of the blocking call and
+  // its caller. `is_only`: there is no other one in the call's own frames.
+  struct Nearest {
+    ObjectId object = kNoObject;
+    bool is_only = false;
+  };
+  Nearest FindNearest(uint32_t thread, const std::function<bool(ObjectId)>& is_it) const;
+
  private:
   using Thread = WaitModel::Thread;
 
@@ -113,14 +121,6 @@ class HeapWaits {
   void AddFrames(SemaphoreHolders& out) const;
   bool IsSignalOwner(ObjectId object) const;
   void AddHolders(uint32_t node, const SemaphoreHolders& holders);
-
-  // The object of this type nearest to the top of the stack, in the frames of the blocking call and
-  // its caller. `is_only`: there is no other one in the call's own frames.
-  struct Nearest {
-    ObjectId object = kNoObject;
-    bool is_only = false;
-  };
-  Nearest FindNearest(uint32_t thread, const std::function<bool(ObjectId)>& is_it) const;
 
   struct QueuedWork {
     std::vector<ObjectId> tasks;  // and async methods

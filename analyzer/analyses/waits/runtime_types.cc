@@ -57,6 +57,8 @@ constexpr Entry kEntries[] = {
     {"System.Threading.ReaderWriterCount", RuntimeType::kReaderCount},
     {"System.Threading.SemaphoreSlim", RuntimeType::kSemaphore},
     {"System.Threading.ManualResetEventSlim", RuntimeType::kEventSlim},
+    {"System.Threading.CountdownEvent", RuntimeType::kCountdown},
+    {"System.Threading.Barrier", RuntimeType::kBarrier},
     {"System.Threading.Mutex", RuntimeType::kMutex},
     {"System.Threading.WaitHandle", RuntimeType::kWaitHandle},
     {"Microsoft.Win32.SafeHandles.SafeWaitHandle", RuntimeType::kSafeWaitHandle},

@@ -48,6 +48,8 @@ enum class RuntimeType : uint8_t {
   kReaderCount,  // a thread's share of a ReaderWriterLockSlim
   kSemaphore,
   kEventSlim,
+  kCountdown,
+  kBarrier,
   kMutex,
   kWaitHandle,
   kSafeWaitHandle,

@@ -100,6 +100,30 @@ Object<WaitQueue> QueueFields() {
   };
 }
 
+constexpr Named<SignalWait::For> kSignals[] = {
+    {SignalWait::For::kEvent, "event"},         {SignalWait::For::kCountdown, "countdown"},
+    {SignalWait::For::kBarrier, "barrier"},     {SignalWait::For::kPulse, "pulse"},
+    {SignalWait::For::kSemaphore, "semaphore"}, {SignalWait::For::kHandle, "wait handle"},
+    {SignalWait::For::kMutex, "mutex"},         {SignalWait::For::kThread, "thread"},
+    {SignalWait::For::kProcess, "process"}};
+
+Object<SignalWait> SignalFields() {
+  return {
+      {"kind", "What is waited for", kSignals, &SignalWait::what},
+      {"name", "The field that refers to it, or its type; of a thread, its name; null: unknown",
+       [](auto& wait) { return TextOrNull(wait.object); }},
+      {"object", "Its address; null: unknown",
+       [](auto& wait) { return IfKnown(wait.address != 0, AddressText(wait.address)); }},
+      {"at", "Where: a method", &SignalWait::at},
+      {"threads", "How many threads wait", &SignalWait::threads},
+      {"main", "Whether the main thread is one of them", &SignalWait::is_main},
+      {"missing",
+       "Signals of a countdown, or participants of a barrier, that are missing; else null",
+       &SignalWait::missing},
+      {"of", "Of how many; null: unknown", &SignalWait::of},
+  };
+}
+
 // The context in which the report is printed.
 struct DeadlockView : DeadlockOrigin {
   std::optional<DeadlockVerdict> verdict;  // nullopt: a deadlock was found
@@ -146,6 +170,8 @@ Object<DeadlockReport, DeadlockView> DeadlocksFields() {
       {"queues", "Locks that are waited for and whose owner can proceed, if source is heap",
        QueueFields(),
        [](auto&, auto& origin) -> const std::vector<WaitQueue>& { return origin.queues; }},
+      {"signals", "Waits for signals of other threads, if source is heap", SignalFields(),
+       [](auto&, auto& origin) -> const std::vector<SignalWait>& { return origin.signals; }},
       {"looked_at", "What was examined", ExaminedFields(), &DeadlockReport::looked_at},
       {"all_clear", "No deadlock, and everything that could show one was examined",
        [](auto&, auto& view) { return view.verdict && view.verdict->is_all_clear; }},

@@ -16,6 +16,7 @@ namespace {
 constexpr size_t kMostMembers = 20;  // that are shown in full
 constexpr size_t kMostFrames = 12;   // of each member
 constexpr size_t kMostCrowds = 10;
+constexpr size_t kMostSignals = 20;
 
 // monitor Shop.Account 0x7f3a00001234; monitor Shop.StockBook.gate_ (System.Object 0x7f3a00001234)
 std::string TargetText(const WaitTarget& target) {
@@ -119,11 +120,23 @@ std::string DeadlockText(const Deadlock& deadlock, size_t number, const TextStyl
 // Who waits for a lock, and who has it.
 std::string QueueText(const WaitQueue& queue, const TextStyle& style) {
   const std::string title = FormatCount(queue.waiters) + (queue.waiters == 1 ? " waits" : " wait") +
-                            " for " + TargetText(queue.nodes.front().target) +
-                            "; its owner:";
+                            " for " + TargetText(queue.nodes.front().target) + "; its owner:";
   std::string out = Paint(style, Tone::kStrong, Wrap(title, style.width, 2)) + "\n";
   for (const DeadlockMember& member : queue.members) out += MemberText(member, style);
   out += "  " + Paint(style, Tone::kStrong, "waiting:") + "\n" + CrowdText(queue.crowd, style);
+  return out + "\n";
+}
+
+// Who waits for another thread, but not for one that can be told.
+std::string SignalsText(const std::vector<SignalWait>& signals, const TextStyle& style) {
+  if (signals.empty()) return {};
+  const char* const title = "Waits for signals. Whether they come, a snapshot cannot tell:";
+  std::string out = Paint(style, Tone::kStrong, Wrap(title, style.width, 2)) + "\n";
+  const size_t shown = std::min(signals.size(), kMostSignals);
+  for (size_t i = 0; i < shown; ++i) out += Line(2, Printable(SignalWaitText(signals[i])), style);
+  if (signals.size() > shown) {
+    out += "  (" + FormatCount(signals.size() - shown) + " more; --json has all)\n";
+  }
   return out + "\n";
 }
 
@@ -136,6 +149,13 @@ std::string LookedAt(const WaitModel::Counts& counts) {
 }
 
 }  // namespace
+
+DeadlockOrigin OriginOf(const HeapWaits& heap) {
+  return {.heap = &heap.model(),
+          .events = nullptr,
+          .queues = QueuesToShow(heap),
+          .signals = FindSignalWaits(heap)};
+}
 
 std::string DeadlocksText(const DeadlockOrigin& origin, const DeadlockReport& report,
                           const TextStyle& style) {
@@ -160,6 +180,7 @@ std::string DeadlocksText(const DeadlockOrigin& origin, const DeadlockReport& re
   for (const WaitQueue& queue : origin.queues) {
     if (!queue.members.empty()) out += QueueText(queue, style);
   }
+  out += SignalsText(origin.signals, style);
   out += Wrap(LookedAt(report.looked_at), style.width, 0) + "\n";
   for (const std::string& note : report.notes) {
     out +=

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analyzer/analyses/waits/deadlocks.h"
+#include "analyzer/analyses/waits/signal_waits.h"
 #include "analyzer/analyses/waits/wait_queues.h"
 #include "analyzer/fields/named.h"
 #include "analyzer/fields/shape.h"
@@ -22,8 +23,12 @@ inline constexpr Named<Proof> kProofs[] = {
 struct DeadlockOrigin {
   const HeapModel* heap = nullptr;
   const Model* events = nullptr;
-  std::vector<WaitQueue> queues = {};  // of the heap: also those of one waiter
+  std::vector<WaitQueue> queues = {};    // of the heap: also those of one waiter
+  std::vector<SignalWait> signals = {};  // of the heap
 };
+
+// With all that the heap shows. `heap` must outlive it.
+DeadlockOrigin OriginOf(const HeapWaits& heap);
 
 std::string DeadlocksText(const DeadlockOrigin& origin, const DeadlockReport& report,
                           const TextStyle& style);

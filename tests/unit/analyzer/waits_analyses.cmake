@@ -6,6 +6,7 @@ add_executable(waits_analyses_test
   grain_calls_test.cc
   lock_names_test.cc
   semaphore_deadlocks_test.cc
+  signal_waits_test.cc
   stuck_tasks_test.cc
   task_deadlocks_test.cc
   wait_graph_test.cc
