@@ -21,6 +21,7 @@ internal static class Program
         [
             new Mutexes(shift), new NamedMutexes(shift), new Chain(shift), new Semaphores(shift),
             new SlimSemaphores(shift), new ReadersAndWriters(shift), new OldReadersAndWriters(shift), new Signalled(shift),
+            new Meetings(shift),
         ];
         foreach (Desk desk in desks) desk.Open();
         shift.AwaitBlocked();
@@ -296,5 +297,43 @@ internal sealed class Signalled(Shift shift) : Desk(shift)
     public override void Open()
     {
         for (int i = 0; i < 3; i++) Shift.Start("signal-waiter", () => Shift.Evening.WaitOne());
+    }
+}
+
+/// <summary>A countdown of which one is missing, and a pulse, until the shift is over.</summary>
+/// <remarks>No barrier: those who wait at one wake up again and again.</remarks>
+internal sealed class Meetings(Shift shift) : Desk(shift)
+{
+    private readonly CountdownEvent guests_ = new(3);
+    private readonly object bell_ = new();
+    private bool isRung_;
+
+    public override void Open()
+    {
+        guests_.Signal(2);
+        Shift.Start("host", AwaitGuests);
+        Shift.Start("waiter", AwaitTheBell);
+        Shift.Start("latecomer", Come);
+    }
+
+    private void AwaitGuests() => guests_.Wait();
+
+    private void AwaitTheBell()
+    {
+        lock (bell_)
+        {
+            while (!isRung_) Monitor.Wait(bell_);
+        }
+    }
+
+    private void Come()
+    {
+        Shift.Sleep();
+        guests_.Signal();
+        lock (bell_)
+        {
+            isRung_ = true;
+            Monitor.Pulse(bell_);
+        }
     }
 }

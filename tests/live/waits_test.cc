@@ -144,6 +144,10 @@ TEST_P(WaitsTest, HealthyOnesAreNotAccused) {
   ASSERT_FALSE(recording.application().SnapshotFile().empty());
   const fs::path folder = recording.End();
   ExpectDeadlocks(folder, cases);
+  const Texts signals = SignalsIn(HindsightJson("deadlocks", folder));
+  for (const WaitCase& one : cases) {
+    for (const std::string& signal : one.signals) EXPECT_TRUE(signals.contains(signal)) << signal;
+  }
   EXPECT_NE(HindsightJson("pool", folder).at("verdict"), "starved");
   const json threads = HindsightJson("threads", folder);
   EXPECT_TRUE(threads.at("findings").empty()) << threads.at("findings");

@@ -115,6 +115,9 @@ WaitCase Case(const std::string& sample, const json& truth) {
   for (const json& lock : truth.value("locks", json::array())) {
     result.locks.emplace_back(lock.at(0), lock.at(1));
   }
+  for (const json& signal : truth.value("signals", json::array())) {
+    result.signals.insert(signal.dump());
+  }
   return result;
 }
 
@@ -166,6 +169,16 @@ Texts DeadlocksWithoutTypesOf(const std::vector<WaitCase>& cases) {
 
 Texts DeadlocksIn(const json& report) { return ReportsOf(report, Types::kNamed); }
 Texts DeadlocksWithoutTypesIn(const json& report) { return ReportsOf(report, Types::kUnknown); }
+
+Texts SignalsIn(const json& report) {
+  Texts texts;
+  for (const json& signal : report.at("signals")) {
+    texts.insert(json{signal.at("kind"), signal.at("name"), signal.at("at"), signal.at("missing"),
+                      signal.at("of")}
+                     .dump());
+  }
+  return texts;
+}
 
 std::string BrokenCycles(const json& report) {
   std::string broken;

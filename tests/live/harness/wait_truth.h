@@ -46,6 +46,7 @@ struct WaitCase {
   std::string pool = {};                                        // the verdict; empty: unknown
   std::string pool_blocked_in = {};                             // a method
   std::vector<std::pair<std::string, std::string>> locks = {};  // kind and method
+  Texts signals = {};                                           // as SignalsIn tells them
 
   bool RunsOn(int runtime) const;
 };
@@ -62,6 +63,9 @@ Texts DeadlocksWithoutTypesOf(const std::vector<WaitCase>& cases);
 // `hindsight deadlocks --json` as texts. Events alone do not show types.
 Texts DeadlocksIn(const nlohmann::json& report);
 Texts DeadlocksWithoutTypesIn(const nlohmann::json& report);
+// What threads wait for that is no lock: "[kind, field, method, missing, of]".
+// Not how many do: a thread may spin before it blocks.
+Texts SignalsIn(const nlohmann::json& report);
 // Each thing that a member of a cycle of locks waits for is held by another member; a line for each
 // that is not.
 std::string BrokenCycles(const nlohmann::json& report);
