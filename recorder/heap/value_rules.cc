@@ -43,9 +43,10 @@ constexpr std::array kAlways = {
     Rule{"System.Collections.Generic.Stack`1", "_version"},
     Rule{"System.Collections.Generic.LinkedList`1", "version"},
     Rule{"System.Collections.Generic.SortedSet`1", "version"},
-    // When entries of a MemoryCache expire.
+    // When entries of a MemoryCache expire, and whether their number is limited.
     Rule{"Microsoft.Extensions.Caching.Memory.CacheEntry", "_absoluteExpirationTicks"},
     Rule{"Microsoft.Extensions.Caching.Memory.CacheEntry", "_slidingExpiration._ticks"},
+    Rule{"Microsoft.Extensions.Caching.Memory.MemoryCacheOptions", "_sizeLimit"},
     // State of tasks and timers.
     Rule{"System.Threading.Tasks.Task", "m_taskId"},
     Rule{"System.Threading.Tasks.Task", "m_stateFlags"},

@@ -11,25 +11,35 @@ namespace {
 
 constexpr std::string_view kEntry = "Microsoft.Extensions.Caching.Memory.CacheEntry";
 constexpr std::string_view kCache = "_cache";  // its field
-constexpr int64_t kNotSet = -1;                // of CacheEntry._absoluteExpirationTicks
+constexpr int64_t kNotSet = -1;                // CacheEntry._absoluteExpirationTicks
 
 bool IsEntry(const HeapModel& model, ClassIndex index) {
   const TypeId id = model.graph.classes()[index].type;
   return id != 0 && model.dictionaries.String(model.dictionaries.type(id).name) == kEntry;
 }
 
+// kNoObject: the path goes through none.
+ObjectId EntryOn(const HeapModel& model, const OwnerPath& path) {
+  const auto entry = std::ranges::find_if(
+      path.objects, [&model](ObjectId id) { return IsEntry(model, model.graph.ClassOf(id)); });
+  return entry == path.objects.end() ? kNoObject : *entry;
+}
+
 }  // namespace
 
-std::optional<CacheExpiry> ExpiryOf(const HeapModel& model, const OwnerPath& path) {
+std::optional<CacheExpiry> ExpiryOf(const HeapModel& model, const Dominators& dominators,
+                                    const OwnerPath& path) {
   const HeapGraph& graph = model.graph;
-  const auto entry = std::ranges::find_if(
-      path.objects, [&](ObjectId id) { return IsEntry(model, graph.ClassOf(id)); });
-  if (entry == path.objects.end()) return std::nullopt;
-  const ClassIndex type = graph.ClassOf(*entry);
-  const std::optional<ObjectId> cache = FieldOf(model, *entry, kCache);
+  const ObjectId entry = EntryOn(model, path);
+  if (entry == kNoObject) return std::nullopt;
+  const ClassIndex type = graph.ClassOf(entry);
+  const std::optional<ObjectId> cache = FieldOf(model, entry, kCache);
   CacheExpiry expiry;
   for (ObjectId id = 0; id < graph.size(); ++id) {
-    if (graph.ClassOf(id) != type || FieldOf(model, id, kCache) != cache) continue;
+    if (graph.ClassOf(id) != type || !dominators.IsReachable(id) ||
+        FieldOf(model, id, kCache) != cache) {
+      continue;
+    }
     const auto ticks = graph.Value(model.dictionaries, id, "_absoluteExpirationTicks");
     const auto sliding = graph.Value(model.dictionaries, id, "_slidingExpiration._ticks");
     if (!ticks || !sliding) return std::nullopt;
@@ -37,6 +47,17 @@ std::optional<CacheExpiry> ExpiryOf(const HeapModel& model, const OwnerPath& pat
     if (*ticks != kNotSet || *sliding != 0) ++expiry.expiring;
   }
   return expiry;
+}
+
+std::optional<uint64_t> SizeLimitOf(const HeapModel& model, const OwnerPath& path) {
+  const ObjectId entry = EntryOn(model, path);
+  if (entry == kNoObject) return std::nullopt;
+  const std::optional<ObjectId> cache = FieldOf(model, entry, kCache);
+  const std::optional<ObjectId> options = cache ? FieldOf(model, *cache, "_options") : cache;
+  if (!options) return std::nullopt;
+  const auto limit = model.graph.Value(model.dictionaries, *options, "_sizeLimit");
+  if (!limit || *limit < 0) return std::nullopt;
+  return static_cast<uint64_t>(*limit);
 }
 
 std::string ExpirySentence(const CacheExpiry& expiry) {

@@ -1,4 +1,4 @@
-// Whether the entries of a MemoryCache (Microsoft.Extensions.Caching.Memory) ever expire.
+// Whether the entries of a MemoryCache (Microsoft.Extensions.Caching.Memory) ever leave it.
 //
 // A MemoryCache removes expired entries when it is used, at most once in its
 // ExpirationScanFrequency (a minute by default): until then, a heap contains them.
@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "analyzer/analyses/heap/dominators.h"
 #include "analyzer/analyses/references/owner_path.h"
 #include "analyzer/model/heap_graph.h"
 
@@ -20,8 +21,14 @@ struct CacheExpiry {
   bool most_expire() const { return expiring > entries / 2; }
 };
 
-// None: `path` does not go through an entry, or the snapshot has no values of entries.
-std::optional<CacheExpiry> ExpiryOf(const HeapModel& model, const OwnerPath& path);
+// None: `path` does not go through an entry, or the snapshot has no values of entries. Garbage does
+// not count.
+std::optional<CacheExpiry> ExpiryOf(const HeapModel& model, const Dominators& dominators,
+                                    const OwnerPath& path);
+
+// MemoryCacheOptions.SizeLimit, in units of the application's, of the cache to which the path
+// leads. None: there is no limit, or it is unknown.
+std::optional<uint64_t> SizeLimitOf(const HeapModel& model, const OwnerPath& path);
 
 // What it says about a cache that may leak, and what to do about that: sentences.
 std::string ExpirySentence(const CacheExpiry& expiry);

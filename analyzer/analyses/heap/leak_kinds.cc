@@ -32,6 +32,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kNouns =
     {"Immutable", "collection"},
 }};
 
+constexpr std::string_view kTokenSource = "System.Threading.CancellationTokenSource";
+
 class Classifier {
  public:
   Classifier(const HeapModel& model, const SlotNames& names, const Accumulation& accumulation,
@@ -49,12 +51,19 @@ class Classifier {
       traits_.subject = *event;
       return As(LeakKind::kEventHandlers, "event handlers");
     }
-    if (HasTimer()) {
-      const std::string_view type = RawTypeName(model_.dictionaries, path_.steps.back().to);
+    if (const auto timer = Timer()) {
+      const size_t state = std::min(*timer + 1, path_.steps.size() - 1);
       // The latter of Task.Delay.
-      const bool is_timeout = type == "System.Threading.CancellationTokenSource" ||
-                              type.starts_with("System.Threading.Tasks.Task+DelayPromise");
-      return is_timeout ? As(LeakKind::kTimeouts, "timeouts") : As(LeakKind::kTimers, "timers");
+      const bool is_timeout = Is(state, kTokenSource) ||
+                              TypeAt(state).starts_with("System.Threading.Tasks.Task+DelayPromise");
+      if (!is_timeout) return As(LeakKind::kTimers, "timers");
+      const bool has_contents = state + 1 < path_.steps.size();
+      return As(has_contents ? LeakKind::kTimeoutCallbacks : LeakKind::kTimeouts, "timeouts");
+    }
+    for (size_t i = place_; i < nested_end_; ++i) {
+      if (Is(i, "System.Threading.CancellationTokenSource+CallbackNode")) {
+        return As(LeakKind::kRegistrations, "token registrations");
+      }
     }
     if (const auto context = DbContext()) {
       traits_.subject = *context;
@@ -85,6 +94,9 @@ class Classifier {
       if (IsDelegate(model_, model_.graph.ClassOf(path_.objects[i]))) {
         return As(LeakKind::kSubscriptions, "subscriptions");
       }
+    }
+    if (traits_.subject == "ServiceProviderEngineScope._disposables") {
+      return As(LeakKind::kDisposables, "the service container");
     }
     if (IsInPoolQueue()) return As(LeakKind::kCollection, std::string(kQueueName));
     const std::string_view noun = Noun();
@@ -138,17 +150,20 @@ class Classifier {
     return std::nullopt;
   }
 
-  // Whether they are timers, or what these call. What a timer's owner accumulates does not count.
-  bool HasTimer() const {
+  std::string_view TypeAt(size_t step) const {
+    return RawTypeName(model_.dictionaries, path_.steps[step].to);
+  }
+  bool Is(size_t step, std::string_view type) const { return TypeAt(step) == type; }
+
+  // The step to a timer, if they are timers or what these call. What a timer's owner accumulates
+  // does not count.
+  std::optional<size_t> Timer() const {
     for (size_t i = place_ + 1; i-- > 0;) {
-      if (RawTypeName(model_.dictionaries, path_.steps[i].to) ==
-          "System.Threading.TimerQueueTimer") {
-        return true;
-      }
+      if (Is(i, "System.Threading.TimerQueueTimer")) return i;
       const bool is_call = IsDelegate(model_, model_.graph.ClassOf(path_.objects[i]));
-      if (i < place_ && !is_call) return false;
+      if (i < place_ && !is_call) return std::nullopt;
     }
-    return false;
+    return std::nullopt;
   }
 
   // The type of the DbContext that tracks the objects.
@@ -305,6 +320,13 @@ std::string AdviceFor(LeakKind kind) {
              "registration).";
     case LeakKind::kHandles:
       return "Free each GCHandle; free those passed to native code when it is done with them.";
+    case LeakKind::kRegistrations:
+      return "Dispose each CancellationTokenRegistration, and each linked CancellationTokenSource "
+             "(`using`): until then, the token keeps it, and all that its callback needs.";
+    case LeakKind::kTimeoutCallbacks:
+      return "Dispose each CancellationTokenSource (`using`): until its time is over, a timer "
+             "keeps "
+             "it, and all that its callbacks need.";
     case LeakKind::kThreadStatics:
       return "Clear it when the thread's work is done: pool threads live on.";
     case LeakKind::kSubscriptions:
@@ -312,7 +334,7 @@ std::string AdviceFor(LeakKind kind) {
     case LeakKind::kTimeouts:
       return "Dispose each CancellationTokenSource (`using`), and cancel each Task.Delay that "
              "nobody awaits any more: until its time is over, a timer keeps it, and all that "
-             "waits for it.";
+             "waits for it. A loop that awaits one needs an end.";
     case LeakKind::kChangeTracker:
       return "A DbContext keeps every entity that it has read or added until it is disposed: use "
              "one for each unit of work, or AsNoTracking() for what is only read.";
@@ -321,6 +343,10 @@ std::string AdviceFor(LeakKind kind) {
              "`hindsight wall`). Dispose objects that have one, so that they need it no more.";
     case LeakKind::kCache:
       return "Give it a size limit or an expiry, and check that its keys are ever looked up again.";
+    case LeakKind::kDisposables:
+      return "A scope keeps every disposable service that it has created until it is disposed, and "
+             "the root lasts as long as the application: resolve them in a scope of their own, or "
+             "create and dispose them yourself.";
     case LeakKind::kCollection:
       return "Remove entries that are no longer needed.";
   }

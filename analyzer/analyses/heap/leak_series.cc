@@ -49,9 +49,11 @@ class SeriesJudge {
       if (has_stayed && !IsShape(suspect.kind)) suspect.confidence = LeakConfidence::kLow;
       const double growth =
           counts.front() == 0 ? 0 : AsDouble(counts.back()) / AsDouble(counts.front());
+      const bool are_timeouts = suspect.kind == LeakKind::kTimeouts;
       suspect.may_grow =
-          (suspect.kind == LeakKind::kTimeouts && growth >= rules_.timeouts_growth) ||
-          (suspect.share >= rules_.much_of_heap && growth >= rules_.much_growth);
+          (are_timeouts && growth >= rules_.timeouts_growth) ||
+          (suspect.share >= rules_.much_of_heap &&
+           growth >= (are_timeouts ? rules_.much_growth_of_timeouts : rules_.much_growth));
       suspect.evidence.push_back(std::string(has_stayed ? kNoGrowth : kNoTrend) + Numbers(counts) +
                                  " objects.");
     }

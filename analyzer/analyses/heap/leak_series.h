@@ -47,9 +47,11 @@ struct SeriesRules {
   double carries = 0.5;
   // Pending timeouts that became this many times as many are a leak, rather than load.
   double timeouts_growth = 2;
-  // Of two snapshots: this share of the heap, and so many times as many.
+  // Of two snapshots: this share of the heap, and so many times as many; of timeouts, whose number
+  // is steady under steady load.
   double much_of_heap = 0.5;
-  double much_growth = 1.5;
+  double much_growth = 1.3;
+  double much_growth_of_timeouts = 1.2;
   // Growth between the last two snapshots alone, except for this share, is not a trend.
   double before_last = 0.1;
 };

@@ -6,10 +6,12 @@
 #include <optional>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "analyzer/analyses/heap/held_by_framework.h"
 #include "analyzer/analyses/heap/leak_candidate.h"
+#include "analyzer/analyses/heap/leak_evidence.h"
 #include "analyzer/analyses/places/type_owners.h"
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"
@@ -124,14 +126,19 @@ class Leaks {
     });
   }
 
+  static bool IsOfTimers(LeakKind kind) {
+    return kind == LeakKind::kTimers || kind == LeakKind::kTimeouts ||
+           kind == LeakKind::kTimeoutCallbacks;
+  }
+
   // Identifies accumulations that are parts of one: by the field that leads there through framework
   // objects alone, and by what accumulates. For timers, the runtime's lists do not count as owners.
   using PartKey = std::tuple<bool, ObjectId, SlotKey, TypeId, ClassIndex>;
   std::optional<PartKey> PartOf(const LeakCandidate& candidate) const {
     const TypeId type = TypeOf(candidate.contents.chain.back());
     const LeakKind kind = candidate.traits.kind;
-    if (kind == LeakKind::kTimers || kind == LeakKind::kTimeouts) {
-      if (kind == LeakKind::kTimers && owners_.IsFramework(type)) return std::nullopt;
+    if (IsOfTimers(kind)) {
+      if (kind != LeakKind::kTimeouts && owners_.IsFramework(type)) return std::nullopt;
       return PartKey{true, kNoObject, SlotKey{}, type, candidate.first.type};
     }
     const OwnerPath& path = candidate.path;
@@ -280,7 +287,8 @@ class Leaks {
     }
     if (candidate.is_scattered) return "no common owner";
     const bool may_be_frameworks = (is_most && !is_plain) || (is_handle && is_plain) ||
-                                   candidate.traits.kind == LeakKind::kTimeouts;
+                                   candidate.traits.kind == LeakKind::kTimeouts ||
+                                   IsPutThereByYou(candidate);
     if (!may_be_frameworks && IsFrameworks(candidate)) {
       return "owned by the framework, from the root down";
     }
@@ -289,6 +297,9 @@ class Leaks {
       return "less than " + FormatBytes(report_.rules.min_shape_bytes);
     }
     if (!IsLarge(candidate)) return "too small";
+    if (const auto limit = SizeLimitOf(model_, candidate.path)) {
+      return "a MemoryCache with a size limit of " + FormatCount(*limit);
+    }
     if (candidate.past.kind == CollectionPast::Kind::kEntriesLeft) {
       return candidate.past.Clause();
     }
@@ -312,12 +323,33 @@ class Leaks {
   }
 
   // Whether there are few, but with a large share of the heap, and of the application's own type:
-  // also as an argument, as in Channel<Order>.
+  // also as an argument, as in Channel<Order>. Or whether its collection holds them: compiled
+  // regexes, documents.
   bool IsMuchOfYours(const LeakCandidate& candidate) const {
     const TypeId type = TypeOf(candidate.contents.chain.back());
     return candidate.first.count >= report_.rules.few_count && IsLarge(candidate) &&
            Share(candidate.first.retained) >= report_.rules.few_share &&
-           !owners_.IsFrameworkAltogether(type);
+           (!owners_.IsFrameworkAltogether(type) || IsInYourCollection(candidate));
+  }
+
+  bool IsInYourCollection(const LeakCandidate& candidate) const {
+    const std::vector<ObjectId>& objects = candidate.path.objects;
+    const auto at = std::ranges::find(objects, candidate.traits.container);
+    if (at == objects.end()) return false;
+    const OwnerStep& step = candidate.path.steps[static_cast<size_t>(at - objects.begin())];
+    if (step.kind == OwnerStep::Kind::kField) return owners_.IsYours(step.from);
+    return step.kind == OwnerStep::Kind::kStatic &&
+           owners_.IsYours(graph_.statics()[step.key.owner].type);
+  }
+
+  // Of the framework, but not by the framework alone.
+  bool IsPutThereByYou(const LeakCandidate& candidate) const {
+    const ObjectId object = candidate.contents.chain.back();
+    const std::string_view type = RawTypeName(model_.dictionaries, TypeOf(object));
+    if (type == "Microsoft.Extensions.Caching.Memory.CacheEntry") return true;
+    if (!type.starts_with("System.Threading.CancellationTokenSource+Linked")) return false;
+    const std::optional<ObjectId> registrations = FieldOf(model_, object, "_registrations");
+    return !registrations || !FieldOf(model_, *registrations, "Callbacks");
   }
 
   // So much that the framework, too, has it only because the application asked for it.
@@ -338,20 +370,23 @@ class Leaks {
     return true;
   }
 
-  LeakSuspect Suspect(const LeakCandidate& candidate) const {
+  LeakSuspect Suspect(const LeakCandidate& candidate) {
     LeakSuspect suspect;
     suspect.kind = candidate.traits.kind;
     suspect.kind_name = candidate.traits.name;
     suspect.path = candidate.path;
     suspect.example = candidate.contents.chain.back();
     suspect.type = TypeOf(suspect.example);
-    suspect.count = candidate.first.count;
+    // Nodes and slots may be empty.
+    suspect.count = std::min(candidate.first.count, ReachableOf(suspect.type));
     suspect.retained = candidate.first.retained;
     suspect.share = Share(candidate.first.retained);
     suspect.owners = candidate.owners;
     suspect.advice = AdviceFor(candidate.traits.kind);
     Grade(candidate, suspect);
-    if (suspect.kind == LeakKind::kCache) suspect.expiry = ExpiryOf(model_, suspect.path);
+    if (suspect.kind == LeakKind::kCache) {
+      suspect.expiry = ExpiryOf(model_, dominators_, suspect.path);
+    }
     if (suspect.expiry) {
       suspect.evidence.push_back(ExpirySentence(*suspect.expiry));
       suspect.advice = ExpiryAdvice(*suspect.expiry);
@@ -360,54 +395,11 @@ class Leaks {
   }
 
   void Grade(const LeakCandidate& candidate, LeakSuspect& suspect) const {
-    const std::string count = FormatCount(suspect.count);
     const std::string type = TypeBriefName(model_.dictionaries, suspect.type);
     const bool is_shape = IsShape(suspect.kind);
     double alone = candidate.contents.held_alone;
-    switch (suspect.kind) {
-      case LeakKind::kEventHandlers:
-        suspect.evidence.push_back(count + " handlers are subscribed to " +
-                                   candidate.traits.subject + ".");
-        break;
-      case LeakKind::kTimers:
-        suspect.evidence.push_back(count + " timers are active and not disposed.");
-        break;
-      case LeakKind::kClosures:
-        suspect.evidence.push_back(count + " callbacks with captured variables are registered in " +
-                                   candidate.traits.Subject() + ".");
-        break;
-      case LeakKind::kSubscriptions:
-        suspect.evidence.push_back(
-            count + " subscriptions" +
-            (candidate.traits.subject.empty() ? "" : " in " + candidate.traits.subject) +
-            " retain " + FormatPercent(suspect.share) + " of the heap.");
-        break;
-      case LeakKind::kTimeouts:
-        suspect.evidence.push_back(count + " timeouts are pending and not disposed.");
-        break;
-      case LeakKind::kChangeTracker:
-        suspect.evidence.push_back("The change tracker of " + candidate.traits.Subject() +
-                                   " retains " + FormatPercent(suspect.share) + " of the heap.");
-        break;
-      case LeakKind::kFinalizerQueue:
-        suspect.evidence.push_back(count +
-                                   " objects are unreachable, and wait for the finalizer "
-                                   "thread. With all that they refer to, they retain " +
-                                   FormatPercent(suspect.share) + " of the heap.");
-        break;
-      case LeakKind::kHandles:
-        alone = HeldAlone(candidate.first);
-        suspect.evidence.push_back(count + " objects are each held by a " +
-                                   RootName(model_, *candidate.first.root) + ".");
-        break;
-      default:
-        if (candidate.owners > 1) {
-          suspect.evidence.push_back(count + " objects in " + FormatCount(candidate.owners) +
-                                     " of them.");
-        }
-        suspect.evidence.push_back(candidate.traits.Subject() + " retains " +
-                                   FormatPercent(suspect.share) + " of the heap.");
-    }
+    suspect.evidence = EvidenceOf(model_, candidate, suspect);
+    if (suspect.kind == LeakKind::kHandles) alone = HeldAlone(candidate.first);
     if (is_shape) {
       const bool is_alone = alone >= report_.rules.nearly_all;
       suspect.confidence = IsFew(candidate) ? LeakConfidence::kLow
@@ -470,6 +462,15 @@ class Leaks {
                ? 0
                : static_cast<double>(bytes) / static_cast<double>(report_.reachable_bytes);
   }
+  // The number of objects of the type, without garbage.
+  uint64_t ReachableOf(TypeId type) {
+    if (reachable_.empty()) {
+      for (ObjectId id = 0; id < graph_.size(); ++id) {
+        if (dominators_.IsReachable(id)) ++reachable_[TypeOf(id)];
+      }
+    }
+    return reachable_[type];
+  }
   TypeId TypeOf(ObjectId id) const { return graph_.classes()[graph_.ClassOf(id)].type; }
 
   const HeapModel& model_;
@@ -482,6 +483,7 @@ class Leaks {
   LeakSources sources_;
   uint64_t fewest_ = 0;  // smallest count of an accumulation with all its parts
   std::map<std::string, LeakCandidate> candidates_;  // by signature
+  std::unordered_map<TypeId, uint64_t> reachable_;   // objects; empty: not counted yet
   LeakReport report_;
 };
 

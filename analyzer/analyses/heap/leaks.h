@@ -6,13 +6,15 @@
 // heap grows, so an accumulation is a suspect only if
 //   - it has at least `min_count` objects, and
 //   - its shape is one that healthy programs do not have: this many subscribers of one event,
-//     timers, closures or GC handles, which retain `min_shape_bytes`; or
+//     timers, closures, GC handles or registrations with one CancellationToken, which retain
+//     `min_shape_bytes`; or
 //   - it is a collection or a cache (also of a single thread) that retains `min_bytes` and
 //     `min_share` of the reachable heap, and nothing shows that entries leave it (a List counts its
 //     changes, a Dictionary its free entries, which indicate a bounded cache if recorded).
 // Never a suspect: plain memory (arrays and strings without references: buffers), and whatever
 // belongs to the framework all the way from the root (type caches, interned strings, pools), unless
-// it is most of the heap. Large accumulations that are not suspects are listed with the reason.
+// it is most of the heap, or only the application can have put it there: entries of a MemoryCache,
+// and linked CancellationTokenSources on which nothing waits. Large accumulations that are not suspects are listed with the reason.
 //
 // Confidence. High: such a shape, and nothing else holds what accumulates there. Medium: such a
 // shape whose objects are held elsewhere as well; a collection that was only ever added to, or that
@@ -40,8 +42,9 @@ struct LeakRules {
   uint64_t min_bytes = 1 << 20;
   double min_share = 0.05;
   double large_share = 0.25;
-  // Fewer of the application's own objects, or of a generic type with one of the application's as
-  // its argument, are also a suspect, with low confidence, if they retain this share.
+  // Fewer of the application's own objects, of a generic type with one of the application's as its
+  // argument, or of any in a collection that a field of the application's holds, are also a suspect,
+  // with low confidence, if they retain this share.
   uint64_t few_count = 100;
   double few_share = 0.1;
   // With that much of the heap, so do the framework's own.
@@ -74,15 +77,18 @@ enum class LeakKind : uint8_t {
   kTimers,
   kClosures,
   kHandles,
+  kRegistrations,     // of callbacks with a CancellationToken, or of linked sources
+  kTimeoutCallbacks,  // of CancellationTokenSources with a time
   kThreadStatics,
   kSubscriptions,
   kTimeouts,        // CancellationTokenSources with a time, or Task.Delay, pending
   kFinalizerQueue,  // unreachable: the finalizer thread has not come to them yet
   kChangeTracker,   // of a DbContext of Entity Framework Core
+  kDisposables,     // of a scope of the service container
   kCache,
   kCollection,
 };
-// Handlers, timers, closures and handles: what healthy programs do not accumulate.
+// What healthy programs do not accumulate.
 constexpr bool IsShape(LeakKind kind) { return kind < LeakKind::kThreadStatics; }
 
 // LeakSuspect::kind_name of what has been put into a queue or channel and not been taken out.

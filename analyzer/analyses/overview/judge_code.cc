@@ -227,7 +227,8 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
       compiling.amount >= rules.much_compiling * report.whole.amount) {
     finding.evidence += " The JIT compiler took " + ShareText(ShareOf(compiling, report.whole));
     const RecordingFacts& facts = report.model->facts;
-    const bool is_start = !keeps_compiling && IsMostlyStart(facts, rules) &&
+    const bool is_start = !keeps_compiling && !IsReported(findings, kGeneratedAssemblies) &&
+                          IsMostlyStart(facts, rules) &&
                           CompilingFadesOut(*report.model, facts.begin_ns(), rules);
     finding.evidence += is_start ? ", which is normal shortly after start." : ".";
   }

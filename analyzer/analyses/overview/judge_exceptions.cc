@@ -25,7 +25,7 @@ double ShareOfThread(uint64_t total_ns, const ExceptionReport& report) {
 double ShareWithProcessors(uint64_t total_ns, uint64_t count, const ExceptionReport& report,
                            const ProcessorWait& processors, const OverviewRules& rules) {
   if (processors.is_short) total_ns = std::min(total_ns, count * rules.storm_ns_of_slowed);
-  const double wanted = processors.used + processors.ready;
+  const double wanted = processors.used + processors.ready_for_work;
   const double got = wanted > 0 ? processors.used / wanted : 1;
   return ShareOfThread(total_ns, report) * got;
 }
@@ -171,11 +171,11 @@ std::optional<double> ThrownPerRequest(const ExceptionReport& report, const Exce
 }
 
 // Between throw and catch, a thread may have to wait for a processor.
-std::string TooLong(const ProcessorWait& processors) {
-  const double all = processors.ready + processors.used;
-  if (all == 0 || processors.ready < processors.used) return {};
-  return " That is too long: " + FormatPercent(processors.ready / all) +
-         " of the time in which threads could run, they waited for a processor.";
+std::string WaitsIncluded(const ProcessorWait& processors) {
+  const double ready = processors.ready_for_work, all = ready + processors.used;
+  if (all == 0 || ready < processors.used) return {};
+  return " That includes waits for a processor: in " + FormatPercent(ready / all) +
+         " of the time in which threads could run, they had none.";
 }
 
 Finding Storm(const ExceptionReport& report, const ExceptionFinding& found,
@@ -206,7 +206,7 @@ Finding Storm(const ExceptionReport& report, const ExceptionFinding& found,
     finding.evidence += ", caught in " + report.names.Display(found.catchers.front().method);
   }
   finding.evidence += "; " + FormatDuration(found.group.total_ns / std::max<uint64_t>(1, count)) +
-                      " each." + TooLong(processors) + ThrownAgain(found) +
+                      " each." + WaitsIncluded(processors) + ThrownAgain(found) +
                       MessageText("The first message", found);
   if (const RootCause root = RootCauseOf(report, found); root.finding != nullptr) {
     finding.evidence += " Caused by " + report.names.Type(root.finding->type) + ", thrown " +

@@ -51,7 +51,7 @@ void JudgeGeneratedAssemblies(const Model& model, const OverviewRules& rules,
   const double rate = static_cast<double>(all) / seconds;
   Finding finding;
   finding.WarnUnlessDoubt(!could_unload);
-  finding.kind = "generated-assemblies";
+  finding.kind = kGeneratedAssemblies;
   finding.title = FormatRate(rate) + " assemblies are generated a second, and " +
                   (unloaded == 0 ? "none is unloaded" : "few are unloaded");
   finding.evidence =

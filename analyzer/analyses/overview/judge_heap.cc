@@ -46,6 +46,18 @@ std::string HolderText(const HeapReports& heap, const TypeOwners& owners,
   return ' ' + HolderName(heap.model, heap.names, *holder);
 }
 
+// The async method of yours that awaits most of the suspect's timeouts, as a loop with a Task.Delay
+// does; null: there is none that awaits half of them.
+const TaskGroup* LoopOf(const HeapReports& heap, const LeakSuspect& suspect) {
+  if (suspect.kind != LeakKind::kTimeouts) return nullptr;
+  const auto weight = [](const TaskGroup& group) {
+    return group.kind == TaskGroup::Awaits::kTimer && group.is_yours ? group.count : 0;
+  };
+  const auto most = std::ranges::max_element(heap.tasks.groups, {}, weight);
+  const bool is_most = most != heap.tasks.groups.end() && 2 * weight(*most) >= suspect.count;
+  return is_most ? &*most : nullptr;
+}
+
 Finding FindingOf(const HeapReports& heap, const TypeOwners& owners, const LeakSuspect& suspect,
                   const OverviewRules& rules) {
   Finding finding;
@@ -59,7 +71,12 @@ Finding FindingOf(const HeapReports& heap, const TypeOwners& owners, const LeakS
   finding.subject = TypeDisplayName(heap.model.dictionaries, suspect.type);
   const bool is_note = finding.severity == Severity::kNote;
   const std::string what = FormatCount(suspect.count) + " " + finding.subject;
-  if (suspect.kind_name == kGrowingHeap) {
+  const TaskGroup* const loop = LoopOf(heap, suspect);
+  if (loop != nullptr) {
+    finding.subject = loop->place;
+    finding.title = (is_note ? "Large: " : "Leak: ") + FormatCount(loop->count) +
+                    " calls of async " + loop->place + " that await a timer";
+  } else if (suspect.kind_name == kGrowingHeap) {
     finding.title = (is_note ? "Growing: " : "Leak: ") + what + ", more in each snapshot";
   } else if (suspect.kind_name == kQueueName && !is_note) {
     const std::string holder = HolderText(heap, owners, suspect);
@@ -74,7 +91,12 @@ Finding FindingOf(const HeapReports& heap, const TypeOwners& owners, const LeakS
   finding.evidence = SeriesSentence(suspect);
   if (!finding.evidence.empty() && !path.empty()) finding.evidence += ' ';
   finding.evidence += path;
-  finding.command = "leaks";
+  if (loop != nullptr) {
+    finding.evidence +=
+        ". Each call keeps what its variables refer to, and its AsyncLocals, until "
+        "it ends: a loop needs an end.";
+  }
+  finding.command = loop != nullptr ? "tasks" : "leaks";
   finding.impact = std::clamp(suspect.share, 0.0, 1.0);
   finding.is_doubt = is_note && suspect.share >= rules.doubted_growth_share &&
                      (suspect.kind_name == kGrowingHeap || suspect.may_grow || may_expire);

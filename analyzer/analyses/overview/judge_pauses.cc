@@ -48,6 +48,14 @@ bool IsAboutLargeObjects(const GcFinding& found) {
           (found.reason == kAllocatedLarge || found.reason == kNoRoomForLarge));
 }
 
+// Each of them goes through the whole heap.
+bool AreFrequentForLarge(const GcReport& report, const GcFinding& found,
+                         const OverviewRules& rules) {
+  return IsAboutLargeObjects(found) && found.count >= rules.large_collections &&
+         static_cast<double>(found.count) >=
+             rules.large_collections_per_second * SecondsOf(*report.model);
+}
+
 AllocationReport LargeAllocations(const Model& model) {
   AllocationQuery query;
   query.heap = AllocationHeap::kLarge;
@@ -174,15 +182,17 @@ Coverage JudgePauses(const Reports& reports, const OverviewRules& rules,
       if (IsOfCode(found)) {
         noted += (noted.empty() ? "" : "; ") + DescribeGcFinding(report, found).title;
       }
-      if (MayAccumulate(reports, found, rules)) {
-        findings.push_back(FindingOf(report, found, lacks_processors, rules));
-        findings.back().severity = Severity::kNote;
-        findings.back().is_doubt = true;
+      const bool may_accumulate = MayAccumulate(reports, found, rules);
+      if (!may_accumulate && (large || !AreFrequentForLarge(report, found, rules))) continue;
+      findings.push_back(FindingOf(report, found, lacks_processors, rules));
+      findings.back().severity = Severity::kNote;
+      findings.back().is_doubt = true;
+      if (may_accumulate) {
         findings.back().evidence += " Two heap snapshots, a minute apart, show what holds them.";
       }
-      continue;
+    } else {
+      findings.push_back(FindingOf(report, found, lacks_processors, rules));
     }
-    findings.push_back(FindingOf(report, found, lacks_processors, rules));
     if (!IsAboutLargeObjects(found)) continue;
     if (!large) large = LargeAllocations(*report.model);
     AddAllocators(*large, rules, findings.back());

@@ -180,6 +180,7 @@ void JudgeClimbingMemory(const Reports& reports, const OverviewRules& rules,
                          std::vector<Finding>& findings);
 
 // Likewise: assemblies that are generated again and again. In judge_generated_assemblies.cc.
+inline constexpr std::string_view kGeneratedAssemblies = "generated-assemblies";
 void JudgeGeneratedAssemblies(const Model& model, const OverviewRules& rules,
                               std::vector<Finding>& findings);
 

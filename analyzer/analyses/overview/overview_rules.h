@@ -402,6 +402,10 @@ struct OverviewRules {
   // unless pauses of one cause take `much_of_short`, or the code called GC.Collect.
   double short_seconds = 10;
   double much_of_short = 0.25;
+  // So many full collections for large objects, and so many a second, are a doubt, however short
+  // they are.
+  uint64_t large_collections = 10;
+  double large_collections_per_second = 1;
   // A place that allocates this share of the bytes of large objects is reported with their cost.
   // Otherwise the method of yours that allocates most of them, if it has this share.
   double most_of_large = 0.5;

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <unordered_map>
-#include <vector>
 
-#include "analyzer/analyses/waits/blocking_calls.h"
+#include "analyzer/analyses/waits/idle_workers.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
@@ -18,24 +16,11 @@ std::string Number(double number) {
   return text;
 }
 
-// The ready time of pool workers between two looks that both found them without work, or before
-// the first such look at a new one.
 double ReadyWithoutWork(const Model& model) {
-  const BlockingCalls calls(model.dictionaries);
-  std::unordered_map<StackId, bool> known;
-  const auto is_idle = [&](const ThreadStatus& status) {
-    const auto [at, is_new] = known.try_emplace(status.stack);
-    if (is_new) {
-      const std::vector<MethodId> path = model.dictionaries.Path(status.stack);
-      at->second = calls.WorkerOf(path) == BlockingCalls::Worker::kIdle;
-    }
-    return at->second;
-  };
+  IdleWorkers idle(model);
   double ns = 0;
   for (const ThreadInterval& interval : model.waits.intervals) {
-    if (interval.ready_ns == 0 || !is_idle(interval.after)) continue;
-    if (!interval.from_begin && !is_idle(interval.before)) continue;
-    ns += static_cast<double>(interval.ready_ns);
+    if (interval.ready_ns != 0 && idle.Has(interval)) ns += static_cast<double>(interval.ready_ns);
   }
   return ns;
 }

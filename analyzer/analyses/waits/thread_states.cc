@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analyzer/analyses/waits/exact_waits.h"
+#include "analyzer/analyses/waits/idle_workers.h"
 #include "analyzer/analyses/waits/time_shares.h"
 
 namespace hindsight::analyzer {
@@ -68,11 +69,12 @@ struct Ran {
 // Covers the life of one thread.
 class ThreadTimeline {
  public:
-  ThreadTimeline(const Model& model, WallSites& wall_sites, const ThreadLife& life,
-                 std::span<const Stop> stops, std::span<const Ran> samples,
+  ThreadTimeline(const Model& model, WallSites& wall_sites, IdleWorkers& idle,
+                 const ThreadLife& life, std::span<const Stop> stops, std::span<const Ran> samples,
                  std::span<const OpenWait* const> open, const Visit& visit)
       : model_(model),
         wall_sites_(wall_sites),
+        idle_(idle),
         life_(life),
         stops_(stops),
         samples_(samples),
@@ -88,6 +90,7 @@ class ThreadTimeline {
     const ThreadStatus* last = nullptr;
     for (const ThreadInterval& row : OfThread(model_.waits.intervals, life_.thread)) {
       const int64_t to_ns = std::min(row.to_ns, life_.to_ns);
+      const uint64_t ready_ns = row.ready_ns != 0 && idle_.Has(row) ? 0 : row.ready_ns;
       if (row.from_begin) {
         // Counts since the thread began only describe its life here if it began here.
         const ThreadInfo& info = model_.threads[life_.thread];
@@ -96,7 +99,7 @@ class ThreadTimeline {
                .to_ns = to_ns,
                .is_counted = is_whole,
                .ran_ns = row.ran_ns,
-               .ready_ns = row.ready_ns,
+               .ready_ns = ready_ns,
                .after = &row.after});
       } else {
         Cover({.from_ns = now_ns, .to_ns = row.from_ns, .before = last, .after = &row.before});
@@ -105,7 +108,7 @@ class ThreadTimeline {
                .is_counted = true,
                .is_unmoved = row.is_unmoved,
                .ran_ns = row.ran_ns,
-               .ready_ns = row.ready_ns,
+               .ready_ns = ready_ns,
                .before = &row.before,
                .after = &row.after});
       }
@@ -376,6 +379,7 @@ class ThreadTimeline {
 
   const Model& model_;
   WallSites& wall_sites_;
+  IdleWorkers& idle_;
   const ThreadLife life_;
   const std::span<const Stop> stops_;
   const std::span<const Ran> samples_;  // ordered by time
@@ -478,13 +482,14 @@ void ThreadStates::Each(const Visit& visit) {
   std::vector<const OpenWait*> open;
   for (const OpenWait& wait : model_.waits.open) open.push_back(&wait);
   std::ranges::stable_sort(open, {}, &OpenWait::thread);
+  IdleWorkers idle(model_);
   for (const ThreadLife& life : lives_) {
     const auto first = samples.begin() + static_cast<ptrdiff_t>(ends[life.thread - 1]);
     const auto end = samples.begin() + static_cast<ptrdiff_t>(ends[life.thread]);
     if (!std::ranges::is_sorted(first, end, {}, &Ran::at_ns)) {
       std::ranges::stable_sort(first, end, {}, &Ran::at_ns);
     }
-    ThreadTimeline(model_, wall_sites_, life, stops, {first, end},
+    ThreadTimeline(model_, wall_sites_, idle, life, stops, {first, end},
                    OfThread(open, life.thread, &OpenWait::thread), visit)
         .Run();
   }

@@ -40,6 +40,10 @@ std::string MemoryText(const Model& model) {
   };
   std::string out =
       text(FormatBytes, memory->first_bytes, memory->last_bytes, memory->most_bytes, " resident");
+  // All of it came with an attach.
+  if (const uint64_t ours = model.recorder.memory_bytes; ours > 0) {
+    out += ", " + FormatBytes(ours) + " of that the recorder's";
+  }
   if (memory->most_files == 0) return out;
   return out + "; " +
          text(FormatCount, memory->first_files, memory->last_files, memory->most_files,

@@ -7,6 +7,7 @@ add_executable(heap_leaks_test
   leak_rules_test.cc
   leak_series_test.cc
   leak_timers_test.cc
+  leak_tokens_test.cc
   type_owners_test.cc)
 target_link_libraries(heap_leaks_test PRIVATE hindsight_test_heap GTest::gtest_main)
 hindsight_discover_tests(heap_leaks_test)

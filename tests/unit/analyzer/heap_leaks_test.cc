@@ -202,7 +202,7 @@ TEST(Leaks, AListThatIsHeldAtBothEndsIsOne) {
   heap.Static("Shop.Config", "own_", nodes.back());
   const Looked looked = Look(heap);
   ASSERT_EQ(looked.report.suspects.size(), 1u);
-  EXPECT_EQ(looked.report.suspects[0].kind_name, "closures");
+  EXPECT_EQ(looked.report.suspects[0].kind_name, "token registrations");
   EXPECT_EQ(looked.report.suspects[0].count, kPlenty - 2);  // between the ends
 }
 

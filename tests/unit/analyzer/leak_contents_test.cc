@@ -1,6 +1,7 @@
 // What accumulates is named after what it is about, also where that is further below.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -84,6 +85,34 @@ TEST(Leaks, WhetherTheEntriesOfAMemoryCacheExpireIsSaid) {
   AddBuffers(heap);
   AddMemoryCache(heap, kPlenty, kPlenty, false);
   EXPECT_FALSE(Look(heap).report.suspects.at(0).expiry);
+}
+
+TEST(Leaks, AMemoryCacheWithASizeLimitIsNone) {
+  HeapBuilder heap;
+  AddBuffers(heap);
+  AddMemoryCache(heap, kPlenty, 0, true, 10'000);
+  const Looked looked = Look(heap);
+  EXPECT_TRUE(looked.report.suspects.empty());
+  EXPECT_EQ(std::ranges::count(looked.report.cleared, "a MemoryCache with a size limit of 10,000",
+                               &ClearedAccumulation::reason),
+            1);
+}
+
+// Few of the framework's own, such as compiled regexes, in a collection of yours.
+TEST(Leaks, FewObjectsThatYourCollectionHoldsAreLargeIfTheyAreMuchOfTheHeap) {
+  for (const char* const holder : {"Shop.Patterns", "System.Text.Patterns"}) {
+    HeapBuilder heap;
+    AddBuffers(heap);
+    const ClassIndex regex = heap.Class("System.Text.RegularExpressions.Regex", {}, 10'000);
+    const std::vector<ObjectId> objects = AddMany(heap, regex, 500);
+    heap.Static(holder, "all_",
+                AddList(heap, "System.Text.RegularExpressions.Regex", objects).list);
+    const Looked looked = Look(heap);
+    const bool is_yours = holder == std::string_view("Shop.Patterns");
+    ASSERT_EQ(looked.report.suspects.size(), is_yours ? 1u : 0u);
+    if (!is_yours) continue;
+    EXPECT_EQ(looked.report.suspects[0].confidence, LeakConfidence::kLow);
+  }
 }
 
 // Keys that are used elsewhere, too, next to values.

@@ -184,6 +184,18 @@ TEST(LeakSeries, TimeoutsAreALeakOnceThereAreTwiceAsMany) {
   EXPECT_FALSE(Series({2000, 4000}).report.suspects.at(0).may_grow);
 }
 
+TEST(LeakSeries, MuchOfTheHeapMayGrowIfTwoSnapshotsShowSo) {
+  const auto may_grow = [](uint32_t last, Held held, double much_of_heap = 0.3) {
+    const Looked looked = Series({2000, last}, {.much_of_heap = much_of_heap}, held);
+    return looked.report.suspects.at(0).may_grow;
+  };
+  EXPECT_TRUE(may_grow(2600, Held::kByList));
+  EXPECT_FALSE(may_grow(2599, Held::kByList));
+  EXPECT_FALSE(may_grow(2600, Held::kByList, 0.5));
+  EXPECT_TRUE(may_grow(2400, Held::kAsTimeouts));
+  EXPECT_FALSE(may_grow(2399, Held::kAsTimeouts));
+}
+
 // As registrations of a long-lived token: of your code, but none of your types.
 TEST(LeakSeries, AFrameworksOwnObjectsAreLargeIfTheyGrowInTheEndAsBefore) {
   const auto found = [](const std::vector<uint32_t>& counts) {

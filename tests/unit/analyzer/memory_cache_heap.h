@@ -7,11 +7,13 @@
 
 namespace hindsight::analyzer {
 
-// `count` entries of about 1000 bytes, of which the first `expiring` expire.
+// `count` entries of about 1000 bytes, of which the first `expiring` expire. `limit`: -1: none.
 inline void AddMemoryCache(testing::HeapBuilder& heap, uint32_t count, uint32_t expiring,
-                           bool has_values = true) {
+                           bool has_values = true, int64_t limit = -1) {
   const ClassIndex cache =
-      heap.Class("Microsoft.Extensions.Caching.Memory.MemoryCache", {"_entries"});
+      heap.Class("Microsoft.Extensions.Caching.Memory.MemoryCache", {"_entries", "_options"});
+  const ClassIndex options = heap.Class("Microsoft.Extensions.Caching.Memory.MemoryCacheOptions");
+  heap.AddValueField(options, "_sizeLimit");
   const ClassIndex entry =
       heap.Class("Microsoft.Extensions.Caching.Memory.CacheEntry", {"_cache", "_value"});
   if (has_values) {
@@ -27,6 +29,9 @@ inline void AddMemoryCache(testing::HeapBuilder& heap, uint32_t count, uint32_t 
   const ClassIndex session = heap.Class("Shop.Session", {}, 1000);
   heap.Static("Shop.Program", "cache_", root);
   heap.Refer(root, "_entries", entries);
+  const ObjectId settings = heap.Add(options);
+  heap.Value(settings, "_sizeLimit", limit);
+  heap.Refer(root, "_options", settings);
   heap.Refer(entries, "_entries", array);
   for (uint32_t i = 0; i < count; ++i) {
     const ObjectId one = heap.Add(entry);

@@ -1,6 +1,7 @@
 // What is found in a heap snapshot, and from which amount on.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -67,6 +68,35 @@ TEST(OverviewOfAHeap, EntriesThatExpireAreALeakOnlyBySnapshotsThatAreFarApart) {
     EXPECT_EQ(early.is_doubt, expire);
     EXPECT_EQ(early.evidence.starts_with("2,000 of 2,000 entries expire, but "), expire);
   }
+}
+
+// A loop of yours for each of many: its calls say more than the timers for which they wait.
+TEST(OverviewOfAHeap, DelaysThatALoopOfYoursAwaitsAreItsCalls) {
+  WaitScene scene;
+  scene.Drop();  // all that follows is held by timers alone
+  const ClassIndex timer =
+      scene.heap().Class("System.Threading.TimerQueueTimer", {"_next", "_state"}, 1000);
+  ObjectId before = kNoObject;
+  for (int i = 0; i < 2000; ++i) {
+    const ObjectId delay = scene.Delay(), one = scene.heap().Add(timer);
+    scene.heap().Refer(one, "_state", delay);
+    scene.Async("Shop.Refresher+<Loop>d__1", 0, delay);
+    if (before == kNoObject) {
+      scene.heap().Static("System.Threading.TimerQueue", "first_", one);
+    } else {
+      scene.heap().Refer(before, "_next", one);
+    }
+    before = one;
+  }
+  scene.heap().facts().number = 1;
+  const Looked looked = Look(scene.Build());
+  const auto found = std::ranges::find(looked.overview.findings, "timeouts", &Finding::kind);
+  ASSERT_NE(found, looked.overview.findings.end());
+  EXPECT_EQ(found->subject, "Shop.Refresher.Loop");
+  EXPECT_TRUE(found->title.starts_with(
+      "Large: 2,000 calls of async Shop.Refresher.Loop that await a timer,"))
+      << found->title;
+  EXPECT_EQ(found->command, "tasks");
 }
 
 TEST(OverviewOfAHeap, ASnapshotThatBreaksOffIsSeenInPart) {

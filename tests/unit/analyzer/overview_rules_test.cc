@@ -331,6 +331,30 @@ TEST_F(OverviewRulesTest, WhoAllocatesLargeObjectsIsReportedFromAShareAndSoManyS
   EXPECT_EQ(Find("large-objects").subject, "");
 }
 
+// However short they are.
+TEST_F(OverviewRulesTest, FullCollectionsForLargeObjectsAreADoubtIfTheyAreFrequent) {
+  const auto is_doubt = [&](uint32_t count) {
+    model().collections = {};
+    Pause(count, 1'000'000, 2);
+    for (CollectionRow& row : model().collections.rows) {
+      row.detailed = true;
+      row.type = CollectionType::kBackground;
+      row.reason = 4;  // large objects were allocated
+    }
+    return Finds("large-objects") && Find("large-objects").is_doubt;
+  };
+  const double seconds = SecondsOf(model());
+  rules_.large_collections = 8;
+  rules_.large_collections_per_second = 8 / seconds;
+  EXPECT_TRUE(is_doubt(8));
+  EXPECT_FALSE(is_doubt(7));
+  rules_.large_collections = 9;
+  EXPECT_FALSE(is_doubt(8));
+  rules_.large_collections = 8;
+  rules_.large_collections_per_second = 8.01 / seconds;
+  EXPECT_FALSE(is_doubt(8));
+}
+
 // Four collections were requested, and each paused for twice as long as the snapshot did.
 TEST_F(OverviewRulesTest, CollectionsAreTheSnapshotsUpToTheirNumberAndTheirPause) {
   Pause(4, 200'000'000, 2, true);

@@ -22,6 +22,19 @@ TEST_F(WallTime, OneSnapshotShowsNothing) {
   EXPECT_FALSE(Analyze().is_seen);
 }
 
+// It yields the processor before it goes to sleep, and nothing waits for it.
+TEST_F(WallTime, AWorkerWithoutWorkIsIdleEvenIfItCouldRun) {
+  const StackId worker =
+      Stack({{"System.Threading.PortableThreadPool+WorkerThread", "WorkerThreadStart"},
+             {"System.Threading.LowLevelLifoSemaphore", "Wait"}});
+  Snapshot(kWallSecond, {{kOther, worker, kWallSecond, kWallSecond}});
+  Snapshot(5 * kWallSecond, {{kOther, worker, 2 * kWallSecond, 4 * kWallSecond}});
+  const WallReport report = Analyze();
+  EXPECT_EQ(In(report, WallState::kReady), 0u);
+  EXPECT_EQ(In(report, WallState::kIdle), 3 * kWallSecond);
+  EXPECT_EQ(In(report, WallState::kRunning), 1 * kWallSecond);
+}
+
 TEST_F(WallTime, TheStatesOfAThreadAreAllOfItsTime) {
   Snapshot(kWallSecond, {{kOther, InLock(), 2 * kWallSecond, kWallSecond}});
   Snapshot(11 * kWallSecond, {{kOther, InLock(), 5 * kWallSecond, 2 * kWallSecond}});

@@ -1,0 +1,32 @@
+// Pool workers that have nothing to do. They yield the processor for a while before they go to
+// sleep, and on a busy machine it is long until they get it back: the kernel counts that as ready,
+// but nothing is delayed by it.
+#pragma once
+
+#include <unordered_map>
+
+#include "analyzer/analyses/waits/blocking_calls.h"
+#include "analyzer/model/model.h"
+
+namespace hindsight::analyzer {
+
+// Looks at each stack once. Not thread-safe.
+class IdleWorkers {
+ public:
+  // `model` must outlive this.
+  explicit IdleWorkers(const Model& model)
+      : dictionaries_(model.dictionaries), calls_(model.dictionaries) {}
+
+  // Whether the thread is a pool worker that both looks found without work, or the first look at a
+  // new one.
+  bool Has(const ThreadInterval& interval);
+
+ private:
+  bool IsIdle(const ThreadStatus& status);
+
+  const Dictionaries& dictionaries_;
+  const BlockingCalls calls_;
+  std::unordered_map<StackId, bool> known_;
+};
+
+}  // namespace hindsight::analyzer
