@@ -349,8 +349,9 @@ std::string GcVerdict(const GcReport& report) {
   const std::string share = FormatPercent(report.ShareOfTime(report.all.total_ns));
   const std::string longest = FormatDuration(report.all.longest.suspension->total_ns);
   if (report.is_healthy()) {
-    return "Pauses are healthy: they took " + share + " of the time, and the longest " + longest +
-           "." + ExcuseOf(report);
+    const std::string excuse = ExcuseOf(report);
+    return (excuse.empty() ? "Pauses are healthy: they took " : "Pauses took ") + share +
+           " of the time, and the longest " + longest + "." + excuse;
   }
   return "Pauses took " + share + " of the time, the longest " + longest + " at " +
          FormatMoment(report.all.longest.suspension->at_ns) + ".";

@@ -46,7 +46,8 @@ std::vector<std::string> EvidenceOf(const HeapModel& model, const LeakCandidate&
   }
   std::vector<std::string> out;
   if (candidate.owners > 1) {
-    out.push_back(count + " objects in " + FormatCount(candidate.owners) + " of them.");
+    out.push_back(count + " objects, in " + FormatCount(candidate.owners) +
+                  " parts that are held in the same way.");
   }
   out.push_back(traits.Subject() + " retains" + share);
   return out;

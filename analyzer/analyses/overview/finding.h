@@ -83,8 +83,8 @@ struct Overview {
   // The length of a recording in which slow growth, of memory for example, does not show; 0: it
   // would show, or the process ended by itself.
   uint64_t growth_unseen_in_ns = 0;
-  // Sentences, if hardly anything ran while it was recorded: the process is idle, or hangs. Otherwise
-  // empty.
+  // Sentences, if hardly anything ran while it was recorded: the process is idle, or hangs.
+  // Otherwise empty.
   std::string stillness;
 
   // No critical finding and no warning.

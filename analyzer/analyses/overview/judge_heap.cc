@@ -133,7 +133,7 @@ Coverage JudgeHeap(const Reports& reports, const OverviewRules& rules,
     JudgeMemoryLimit(*reports.events, rules, findings);
     JudgeNativeMemory(*reports.events, rules, findings);
     JudgeClimbingMemory(reports, rules, findings);
-    JudgeOpenFiles(reports.events->model, rules, findings);
+    JudgeOpenFiles(reports, rules, findings);
     JudgeGeneratedAssemblies(reports.events->model, rules, findings);
   }
   if (!reports.heap) return NoSnapshot(reports);
@@ -146,6 +146,7 @@ Coverage JudgeHeap(const Reports& reports, const OverviewRules& rules,
     if (!what.empty()) findings.back().evidence += ". " + what;
   }
   JudgeHttpClients(heap, rules, findings);
+  JudgeUndisposed(heap, rules, findings);
   const HeapFacts& facts = heap.model.graph.facts;
   Coverage coverage;
   coverage.looked_at = "snapshot " + std::to_string(facts.number) + ": " +

@@ -79,6 +79,7 @@ void JudgeThreadChurn(const Model& model, const OverviewRules& rules,
     finding.severity = they_stay || (are_many && is_yours) ? Severity::kWarning : Severity::kNote;
     finding.kind = "thread-churn";
     finding.title = FormatRate(rate) + " threads are started a second";
+    if (they_stay) finding.title += " and do not end";
     if (!name.empty()) finding.title += ", all named " + name;
     if (is_yours) {
       finding.subject = MethodDisplayName(model.dictionaries, most->first);
@@ -93,8 +94,10 @@ void JudgeThreadChurn(const Model& model, const OverviewRules& rules,
       finding.evidence += FormatCount(most->second) + " of them were started there. ";
     }
     finding.evidence +=
-        "Starting a thread takes much longer than queuing work to the pool, and each has a stack "
-        "of its own. If they belong to timers or clients, keep and dispose these.";
+        they_stay ? "Each keeps its stack, and what that and its ThreadLocals refer to. "
+                  : "Starting a thread takes much longer than queuing work to the pool, and each "
+                    "has a stack of its own. ";
+    finding.evidence += "If they belong to timers or clients, keep and dispose these.";
     finding.command = "threads";
     finding.impact = rate / (1 + rate) / 2;
     findings.push_back(std::move(finding));

@@ -165,7 +165,8 @@ void JudgeNativeMemory(const EventReports& events, const OverviewRules& rules,
                        std::vector<Finding>& findings);
 
 // Likewise: files, sockets and pipes that are opened and not closed. In judge_open_files.cc.
-void JudgeOpenFiles(const Model& model, const OverviewRules& rules, std::vector<Finding>& findings);
+void JudgeOpenFiles(const Reports& reports, const OverviewRules& rules,
+                    std::vector<Finding>& findings);
 
 // Likewise: memory that is about to reach the limit of the container or machine. In
 // judge_memory_limit.cc.
@@ -192,6 +193,9 @@ void JudgeHttpQueue(const HeapReports& heap, const OverviewRules& rules,
                     std::vector<Finding>& findings);
 void JudgeHttpClients(const HeapReports& heap, const OverviewRules& rules,
                       std::vector<Finding>& findings);
+// Part of JudgeHeap: objects that are left to their finalizers. In judge_undisposed.cc.
+void JudgeUndisposed(const HeapReports& heap, const OverviewRules& rules,
+                     std::vector<Finding>& findings);
 // Part of JudgeAllocations: new clients again and again. `findings` are also those of the heap.
 void JudgeNewHttpClients(const AllocationReport& report, const OverviewRules& rules,
                          std::vector<Finding>& findings);

@@ -161,7 +161,13 @@ std::string WhereMainWaits(const Model& model) {
   FrameKinds kinds(model);
   const MethodId yours = kinds.InnermostYours(path);
   const std::string_view does = HolderDoes(BlockingCalls(model.dictionaries).Find(path).kind);
-  if (yours == 0 || does.empty()) return {};
+  // A host's Main waits for its end, which says nothing.
+  const bool is_host = std::ranges::any_of(path, [&model](MethodId method) {
+    const Dictionaries& names = model.dictionaries;
+    return names.String(names.type(names.method(method).type).name)
+        .starts_with("Microsoft.Extensions.Hosting.");
+  });
+  if (yours == 0 || does.empty() || is_host) return {};
   return "Main " + std::string(does) + " in " + MethodNames(model.dictionaries).Display(yours) +
          ".";
 }

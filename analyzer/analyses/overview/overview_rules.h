@@ -231,6 +231,9 @@ struct OverviewRules {
   uint64_t native_even_growth_bytes = uint64_t{20} << 20;
   double native_growth_share = 0.2;
   uint64_t kept_assemblies = 20;
+  // So many objects of one type, none of the framework's, that were left to their finalizers since
+  // the last full collection are a doubt.
+  uint64_t undisposed = 100;
   // All of the process's own memory, in the same thirds, at the same pace all the time: this much
   // more, and this share of all, is a warning if what the container or machine has is used up so
   // soon at this pace; sooner in a process that starts, which may load its data. Else it is a doubt
@@ -247,7 +250,7 @@ struct OverviewRules {
   uint64_t open_files_growth = 100;
   uint64_t open_files_even_growth = 40;
   double open_files_growth_share = 0.3;
-  double open_files_even_share = 0.1;
+  double open_files_even_share = 0.05;
   uint64_t open_files_left_ns = 6'000'000'000'000;
   double open_files_load_growth = 1.2;
   double open_files_near_limit = 0.9;

@@ -99,9 +99,15 @@ bool Writer::Summary() {
   std::string text = Time(report_.whole.amount) + " of CPU time in " + Time(elapsed_ns);
   if (elapsed_ns > 0) text += ": " + Cores(report_.cores) + " used on average";
   Sentence(Tone::kStrong, text + ".");
-  Sentence(Tone::kFaint, Plural(report_.whole.samples, "sample") + ", one per " +
-                             FormatDuration(cpu.period_ns) +
-                             " of a thread's CPU time. Waiting threads are not sampled.");
+  // On a busy machine a timer is late, and one sample stands for all periods that have passed.
+  constexpr double kMuchMore = 1.2;
+  const bool has_late = report_.whole.amount > kMuchMore * static_cast<double>(cpu.period_ns) *
+                                                   static_cast<double>(report_.whole.samples);
+  Sentence(Tone::kFaint,
+           Plural(report_.whole.samples, "sample") + (has_late ? ", at least " : ", one per ") +
+               FormatDuration(cpu.period_ns) +
+               (has_late ? " of a thread's CPU time apart" : " of a thread's CPU time") +
+               ". Waiting threads are not sampled.");
   return true;
 }
 

@@ -99,6 +99,25 @@ TEST(OverviewOfAHeap, DelaysThatALoopOfYoursAwaitsAreItsCalls) {
   EXPECT_EQ(found->command, "tasks");
 }
 
+// Garbage with a finalizer: after a full collection, only what it had to finalize is left.
+TEST(OverviewOfAHeap, WhatIsLeftToFinalizersIsADoubtFromANumberOn) {
+  const OverviewRules rules;
+  const auto is_found = [](const char* type, uint64_t count, bool has_finalizer) {
+    HeapBuilder heap;
+    heap.facts().number = 1;
+    const ClassIndex bitmap = heap.Class(type);
+    heap.Edit(bitmap).finalizable = has_finalizer;
+    for (uint64_t i = 0; i < count; ++i) heap.Add(bitmap);
+    const Looked looked = Look(heap.Build());
+    const auto found = std::ranges::find(looked.overview.findings, "undisposed", &Finding::kind);
+    return found != looked.overview.findings.end() && found->is_doubt && found->subject == type;
+  };
+  EXPECT_TRUE(is_found("Shop.Bitmap", rules.undisposed, true));
+  EXPECT_FALSE(is_found("Shop.Bitmap", rules.undisposed - 1, true));
+  EXPECT_FALSE(is_found("Shop.Bitmap", rules.undisposed, false));
+  EXPECT_FALSE(is_found("System.IO.FileStream", rules.undisposed, true));
+}
+
 TEST(OverviewOfAHeap, ASnapshotThatBreaksOffIsSeenInPart) {
   HeapBuilder heap;
   heap.facts().result = HeapFacts::Result::kChildDied;

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "tests/support/heap_builder.h"
 #include "tests/unit/analyzer/overview_events.h"
 
 namespace hindsight::analyzer {
@@ -248,10 +250,39 @@ TEST_F(OverviewOfOpenFiles, ThatGrowAreAWarning) {
   EXPECT_TRUE(Growing(0).empty());
   // Few, of many that are open.
   EXPECT_TRUE(Files([&](int i) {
-                return static_cast<uint32_t>(1000 + rules.open_files_growth * i / 60);
+                return static_cast<uint32_t>(2000 + rules.open_files_growth * i / 60);
               }).empty());
   // Opened once.
   EXPECT_TRUE(Files([](int i) { return i < 60 ? 50u : 5000u; }).empty());
+}
+
+// Which handles there are in the snapshot, and which field holds them.
+TEST_F(OverviewOfOpenFiles, ThatGrowAreNamedByTheHandlesInTheSnapshot) {
+  const OverviewRules rules;
+  Growing(rules.open_files_growth);
+  testing::HeapBuilder heap;
+  const ClassIndex base = heap.Class("System.Runtime.InteropServices.SafeHandle");
+  const ClassIndex handle = heap.Class("Shop.Native.Handle");
+  heap.Edit(handle).base = base;
+  const ObjectId open = heap.Add(heap.Array("Shop.Native.Handle"), 100);
+  for (uint64_t i = 0; i < 100; ++i) heap.Refer(open, i, heap.Add(handle));
+  heap.Static("Shop.Book", "open_", open);
+  heap.Root(heap.Add(heap.Class("System.IO.Other")));
+  heap.facts().number = 1;
+  const std::unique_ptr<HeapModel> snapshot = heap.Build();
+  const RootPaths paths(snapshot->graph);
+  const Dominators dominators = ComputeDominators(snapshot->graph);
+  const Reports reports =
+      MakeReports(std::make_unique<EventReports>(model()),
+                  std::make_unique<HeapReports>(*snapshot, paths, dominators, nullptr));
+  const std::vector<Finding> findings = FindAll(reports).findings;
+  const auto found = std::ranges::find(findings, "open-files", &Finding::kind);
+  ASSERT_NE(found, findings.end());
+  EXPECT_NE(found->evidence.find(" In the snapshot, 100 Shop.Native.Handle are alive, most of them "
+                                 "held by Shop.Book.open_."),
+            std::string::npos)
+      << found->evidence;
+  EXPECT_EQ(found->command, "paths Shop.Native.Handle");
 }
 
 // Growth that slows down must be more.

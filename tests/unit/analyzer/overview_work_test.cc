@@ -246,6 +246,8 @@ TEST_F(OverviewOfWork, ThreadsThatAreStartedAgainAndAgainAreReported) {
   EXPECT_EQ(found(many, "Mailer #", 10)[0].severity, Severity::kWarning);
   const auto staying = static_cast<uint64_t>(std::ceil(rules.churned_threads_alive * 50));
   EXPECT_EQ(found(50, "Mailer #", 25, staying)[0].severity, Severity::kWarning);
+  EXPECT_EQ(found(50, "Mailer #", 25, staying)[0].title,
+            "2.0 threads are started a second and do not end, all named Mailer, in Shop.Mail.Send");
   EXPECT_EQ(found(50, "Mailer #", 25, staying - 1)[0].severity, Severity::kNote);
   creator = "System.Net.Mail.SmtpClient.Send";
   EXPECT_EQ(found(many, "Mailer #", 10)[0].severity, Severity::kNote);
