@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "analyzer/analyses/frame_kind.h"
+#include "analyzer/analyses/heap/base_classes.h"
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/base/text.h"
 
@@ -48,14 +49,8 @@ class HttpClasses {
            NameOf(index) == "System.Net.Http.Http2Connection";
   }
   bool IsClient(ClassIndex index) const {
-    constexpr int kMostBases = 16;
-    const auto classes = model_.graph.classes();
-    for (int i = 0; i < kMostBases && index < classes.size(); ++i) {
-      if (std::ranges::find(kClients, NameOf(index)) != std::end(kClients)) return true;
-      if (classes[index].base == 0) return false;  // there is none
-      index = classes[index].base;
-    }
-    return false;
+    return std::ranges::any_of(
+        kClients, [&](std::string_view name) { return IsOrDerivesFrom(model_, index, name); });
   }
 
  private:

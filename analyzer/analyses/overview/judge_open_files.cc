@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/analyses/heap/base_classes.h"
 #include "analyzer/analyses/heap/owners.h"
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/analyses/overview/request_flow.h"
@@ -22,19 +23,6 @@ namespace {
 
 constexpr std::string_view kAdvice =
     " Look for streams, sockets, HttpClients and file watchers that are not disposed";
-
-bool IsSafeHandle(const HeapModel& model, ClassIndex index) {
-  constexpr int kMostBases = 16;
-  const auto classes = model.graph.classes();
-  for (int i = 0; i < kMostBases && index != 0 && index < classes.size(); ++i) {
-    const Type& type = model.dictionaries.type(classes[index].type);
-    if (model.dictionaries.String(type.name) == "System.Runtime.InteropServices.SafeHandle") {
-      return true;
-    }
-    index = classes[index].base;
-  }
-  return false;
-}
 
 // Of the handles in the snapshot, the class with most objects: the objects that are alive.
 std::vector<ObjectId> MostHandles(const HeapReports& heap) {

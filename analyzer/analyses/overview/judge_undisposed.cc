@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/analyses/heap/base_classes.h"
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/analyses/places/type_owners.h"
 #include "analyzer/base/text.h"
@@ -19,23 +20,27 @@ void JudgeUndisposed(const HeapReports& heap, const OverviewRules& rules,
                      std::vector<Finding>& findings) {
   const HeapGraph& graph = heap.model.graph;
   if (!graph.facts.complete()) return;
-  std::map<TypeId, uint64_t> garbage;
+  std::map<ClassIndex, uint64_t> garbage;
   for (ObjectId id = 0; id < graph.size(); ++id) {
     const HeapClass& type = graph.classes()[graph.ClassOf(id)];
-    if (type.finalizable && !heap.dominators.IsReachable(id)) ++garbage[type.type];
+    if (type.finalizable && !heap.dominators.IsReachable(id)) ++garbage[graph.ClassOf(id)];
   }
   const TypeOwners owners(heap.model);
   std::erase_if(garbage, [&](const auto& entry) {
-    return entry.second < rules.undisposed || owners.IsFramework(entry.first);
+    const auto& [type, count] = entry;
+    return count < rules.undisposed || owners.IsFramework(graph.classes()[type].type) ||
+           IsSafeHandle(heap.model, type);
   });
   const auto most =
-      std::ranges::max_element(garbage, {}, &std::pair<const TypeId, uint64_t>::second);
+      std::ranges::max_element(garbage, {}, [](const auto& entry) { return entry.second; });
   if (most == garbage.end()) return;
   Finding finding;
   finding.severity = Severity::kNote;
-  finding.is_doubt = true;
+  const TypeId type = graph.classes()[most->first].type;
+  // Libraries do that inside, too.
+  finding.is_doubt = owners.IsYours(type);
   finding.kind = "undisposed";
-  finding.subject = TypeDisplayName(heap.model.dictionaries, most->first);
+  finding.subject = TypeDisplayName(heap.model.dictionaries, type);
   finding.title = FormatCount(most->second) + " " + finding.subject +
                   " were not disposed, but left to their finalizers";
   finding.evidence =
