@@ -309,7 +309,7 @@ CollectionPast PastOf(const HeapModel& model, ObjectId container) {
   return {};
 }
 
-std::string AdviceFor(LeakKind kind) {
+std::string AdviceFor(LeakKind kind, std::string_view name) {
   switch (kind) {
     case LeakKind::kEventHandlers:
       return "Unsubscribe (-=) when a subscriber is done, or use weak events.";
@@ -348,6 +348,9 @@ std::string AdviceFor(LeakKind kind) {
              "the root lasts as long as the application: resolve them in a scope of their own, or "
              "create and dispose them yourself.";
     case LeakKind::kCollection:
+      if (name == kQueueName) {
+        return "Take them out faster, or limit what it holds, so that producers wait.";
+      }
       return "Remove entries that are no longer needed.";
   }
   return {};

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "analyzer/analyses/heap/accumulations.h"
 #include "analyzer/analyses/heap/leaks.h"
@@ -37,7 +38,7 @@ struct CollectionPast {
 };
 CollectionPast PastOf(const HeapModel& model, ObjectId container);
 
-// What to do about it: a sentence.
-std::string AdviceFor(LeakKind kind);
+// What to do about it: a sentence. `name`: LeakSuspect::kind_name.
+std::string AdviceFor(LeakKind kind, std::string_view name);
 
 }  // namespace hindsight::analyzer

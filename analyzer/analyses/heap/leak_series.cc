@@ -281,7 +281,7 @@ class SeriesJudge {
     suspect.share =
         AsDouble(suspect.retained) / AsDouble(std::max<uint64_t>(report_.reachable_bytes, 1));
     if (!growth.path.objects.empty()) suspect.example = growth.path.objects.back();
-    suspect.advice = AdviceFor(suspect.kind);
+    suspect.advice = AdviceFor(suspect.kind, suspect.kind_name);
     std::vector<uint64_t> counts;
     for (const HeapNumbers& numbers : growth.series) counts.push_back(numbers.objects);
     suspect.evidence = {Sentence(counts)};

@@ -382,7 +382,7 @@ class Leaks {
     suspect.retained = candidate.first.retained;
     suspect.share = Share(candidate.first.retained);
     suspect.owners = candidate.owners;
-    suspect.advice = AdviceFor(candidate.traits.kind);
+    suspect.advice = AdviceFor(suspect.kind, suspect.kind_name);
     Grade(candidate, suspect);
     if (suspect.kind == LeakKind::kCache) {
       suspect.expiry = ExpiryOf(model_, dominators_, suspect.path);
