@@ -75,6 +75,21 @@ std::optional<OwnMethod> AllocatorOf(const AllocationReport& report, double leas
   return *most;
 }
 
+// Of the bytes, those that ArrayPool.Rent allocates: what is rented and returned is allocated once.
+double RentedBytes(const CallPaths& paths) {
+  std::vector<bool> is_rented(paths.nodes.size());
+  double bytes = 0;
+  for (size_t i = 1; i < paths.nodes.size(); ++i) {
+    const PathNode& node = paths.nodes[i];
+    const std::string& name = paths.frames[node.frame].name;
+    is_rented[i] = is_rented[node.parent] ||
+                   (name.starts_with("System.Buffers.") &&
+                    name.find("ArrayPool") != std::string::npos && name.ends_with(".Rent"));
+    if (is_rented[i]) bytes += node.self.amount;
+  }
+  return bytes;
+}
+
 // Reports what allocates the large objects, if one place has most of them, or one method of yours
 // many.
 void AddAllocators(const AllocationReport& large, const OverviewRules& rules, Finding& finding) {
@@ -93,6 +108,11 @@ void AddAllocators(const AllocationReport& large, const OverviewRules& rules, Fi
     finding.subject = large.paths.frames[method->frame].name;
     finding.evidence += share(method->self.amount) + "of " + finding.subject +
                         " and the code of others that it calls, mostly " + type.name + ".";
+  }
+  if (RentedBytes(large.paths) >= rules.most_of_large * large.whole.amount) {
+    finding.evidence +=
+        " Most are allocated by ArrayPool.Rent, which finds none to use again: what is rented has "
+        "to be returned (and a JsonDocument disposed, for example).";
   }
 }
 

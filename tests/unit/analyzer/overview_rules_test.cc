@@ -329,6 +329,14 @@ TEST_F(OverviewRulesTest, WhoAllocatesLargeObjectsIsReportedFromAShareAndSoManyS
   EXPECT_NE(Find("large-objects").evidence.find("the code of others"), std::string::npos);
   rules_.many_of_large = 0.626;
   EXPECT_EQ(Find("large-objects").subject, "");
+  const auto is_rented = [&] {
+    return Find("large-objects").evidence.find("ArrayPool.Rent") != std::string::npos;
+  };
+  Allocate("System.Buffers.SharedArrayPool`1.Rent", "System.Byte[]", 13, AllocationHeap::kLarge);
+  rules_.most_of_large = 0.62;  // 13 of 21
+  EXPECT_FALSE(is_rented());
+  rules_.most_of_large = 0.61;
+  EXPECT_TRUE(is_rented());
 }
 
 // However short they are.
