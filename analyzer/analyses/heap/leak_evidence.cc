@@ -40,6 +40,7 @@ std::vector<std::string> EvidenceOf(const HeapModel& model, const LeakCandidate&
               "."};
     case LeakKind::kThreadStatics:
     case LeakKind::kDisposables:
+    case LeakKind::kInterned:
     case LeakKind::kCache:
     case LeakKind::kCollection:
       break;

@@ -79,6 +79,7 @@ class Classifier {
       return As(LeakKind::kHandles, "handles");
     }
     const OwnerStep& first = path_.steps[0];
+    if (IsTableOfStrings()) return As(LeakKind::kInterned, "the table of interned strings");
     if (first.kind == OwnerStep::Kind::kRoot && first.root == RootKind::kFinalizerQueue) {
       return As(LeakKind::kFinalizerQueue, "finalizer queue");
     }
@@ -106,6 +107,14 @@ class Classifier {
   }
 
  private:
+  // The runtime keeps interned strings in arrays of its own, as it does statics, whose fields are
+  // known.
+  bool IsTableOfStrings() const {
+    const OwnerStep& first = path_.steps[0];
+    return path_.steps.size() == 2 && first.kind == OwnerStep::Kind::kRoot &&
+           IsHandle(first.root) && IsArray(path_.objects[0]) && Is(1, "System.String");
+  }
+
   // Work of the thread pool that has not run.
   bool IsInPoolQueue() const {
     return std::ranges::any_of(path_.steps, [this](const OwnerStep& step) {
@@ -347,6 +356,9 @@ std::string AdviceFor(LeakKind kind, std::string_view name) {
       return "A scope keeps every disposable service that it has created until it is disposed, and "
              "the root lasts as long as the application: resolve them in a scope of their own, or "
              "create and dispose them yourself.";
+    case LeakKind::kInterned:
+      return "string.Intern keeps a string until the process ends: do not intern what differs from "
+             "request to request, or use a collection that can be cleared.";
     case LeakKind::kCollection:
       if (name == kQueueName) {
         return "Take them out faster, or limit what it holds, so that producers wait.";

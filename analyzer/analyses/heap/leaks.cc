@@ -288,6 +288,7 @@ class Leaks {
     if (candidate.is_scattered) return "no common owner";
     const bool may_be_frameworks = (is_most && !is_plain) || (is_handle && is_plain) ||
                                    candidate.traits.kind == LeakKind::kTimeouts ||
+                                   candidate.traits.kind == LeakKind::kInterned ||
                                    IsPutThereByYou(candidate);
     if (!may_be_frameworks && IsFrameworks(candidate)) {
       return "owned by the framework, from the root down";
@@ -410,10 +411,11 @@ class Leaks {
     } else {
       const bool is_sure = candidate.past.kind == CollectionPast::Kind::kOnlyGrew ||
                            suspect.share >= report_.rules.large_share;
-      // Many may be pending at once.
-      const bool are_timeouts = suspect.kind == LeakKind::kTimeouts;
+      // Many may be pending at once; literals are in the same table.
+      const bool may_be_fine =
+          suspect.kind == LeakKind::kTimeouts || suspect.kind == LeakKind::kInterned;
       suspect.confidence =
-          is_sure && !IsFew(candidate) && !candidate.traits.is_local && !are_timeouts
+          is_sure && !IsFew(candidate) && !candidate.traits.is_local && !may_be_fine
               ? LeakConfidence::kMedium
               : LeakConfidence::kLow;
       if (candidate.traits.is_local) {

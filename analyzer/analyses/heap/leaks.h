@@ -14,7 +14,7 @@
 // Never a suspect: plain memory (arrays and strings without references: buffers), and whatever
 // belongs to the framework all the way from the root (type caches, interned strings, pools), unless
 // it is most of the heap, or only the application can have put it there: entries of a MemoryCache,
-// and linked CancellationTokenSources on which nothing waits. Large accumulations that are not suspects are listed with the reason.
+// linked CancellationTokenSources on which nothing waits, and interned strings. Large accumulations that are not suspects are listed with the reason.
 //
 // Confidence. High: such a shape, and nothing else holds what accumulates there. Medium: such a
 // shape whose objects are held elsewhere as well; a collection that was only ever added to, or that
@@ -85,6 +85,7 @@ enum class LeakKind : uint8_t {
   kFinalizerQueue,  // unreachable: the finalizer thread has not come to them yet
   kChangeTracker,   // of a DbContext of Entity Framework Core
   kDisposables,     // of a scope of the service container
+  kInterned,        // strings that string.Intern keeps
   kCache,
   kCollection,
 };

@@ -98,6 +98,20 @@ TEST(Leaks, AMemoryCacheWithASizeLimitIsNone) {
             1);
 }
 
+TEST(Leaks, InternedStringsAreLargeAtMost) {
+  HeapBuilder heap;
+  AddBuffers(heap);
+  const ObjectId table = heap.Add(heap.Array("System.Object"), kPlenty);
+  for (uint32_t i = 0; i < kPlenty; ++i) {
+    heap.Refer(table, i, heap.AddString(std::string(500, 'x')));
+  }
+  heap.Root(table, RootKind::kPinnedHandle);
+  const Looked looked = Look(heap);
+  ASSERT_EQ(looked.report.suspects.size(), 1u);
+  EXPECT_EQ(looked.report.suspects[0].kind_name, "the table of interned strings");
+  EXPECT_EQ(looked.report.suspects[0].confidence, LeakConfidence::kLow);
+}
+
 // Few of the framework's own, such as compiled regexes, in a collection of yours.
 TEST(Leaks, FewObjectsThatYourCollectionHoldsAreLargeIfTheyAreMuchOfTheHeap) {
   for (const char* const holder : {"Shop.Patterns", "System.Text.Patterns"}) {
