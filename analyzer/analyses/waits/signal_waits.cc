@@ -208,8 +208,11 @@ class Finder {
     if (what == For::kBarrier) {
       const auto counts = fields_.Get(object, fields_.Value("_currentTotalCount"));
       if (!counts) return;
-      wait.of = *counts & kParticipantsMask;
-      wait.missing = *wait.of - ((*counts & kArrivedMask) >> kArrivedShift);
+      const int64_t all = *counts & kParticipantsMask;
+      const int64_t arrived = (*counts & kArrivedMask) >> kArrivedShift;
+      if (arrived > all) return;
+      wait.of = all;
+      wait.missing = all - arrived;
     }
   }
 
