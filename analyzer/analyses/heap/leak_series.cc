@@ -40,13 +40,14 @@ class SeriesJudge {
         report_(report),
         is_short_(SeriesNs(heaps) < rules.min_series_ns) {}
 
-  // What healthy programs do not accumulate may be a leak that grows now and then. A collection
-  // that has not grown may as well be a table that was loaded once.
+  // What healthy programs do not accumulate may be a leak that grows now and then, if it is much. A
+  // collection that has not grown may as well be a table that was loaded once.
   void CompareTwo() {
     for (LeakSuspect& suspect : report_.suspects) {
       const std::vector<uint64_t> counts = CountsOf(suspect);
       const bool has_stayed = counts.front() != 0 && counts.back() <= counts.front();
-      if (has_stayed && !IsShape(suspect.kind)) suspect.confidence = LeakConfidence::kLow;
+      const bool is_much = IsShape(suspect.kind) && suspect.share >= report_.rules.large_share;
+      if (has_stayed && !is_much) suspect.confidence = LeakConfidence::kLow;
       const double growth =
           counts.front() == 0 ? 0 : AsDouble(counts.back()) / AsDouble(counts.front());
       const bool are_timeouts = suspect.kind == LeakKind::kTimeouts;

@@ -234,6 +234,17 @@ TEST(LeakSeries, ACollectionThatDidNotGrowBetweenTwoSnapshotsIsOnlyLarge) {
   EXPECT_NE(Series({1999, 2000}).report.suspects.at(0).confidence, LeakConfidence::kLow);
 }
 
+// Handlers, timers and handles that stay as many may all be in use, unless they are much of the
+// heap.
+TEST(LeakSeries, WhatHealthyProgramsDoNotAccumulateIsALeakWithoutGrowthOnlyIfItIsMuch) {
+  const auto confidence = [](uint32_t first, uint32_t last) {
+    return Series({first, last}, {}, Held::kByHandles).report.suspects.at(0).confidence;
+  };
+  EXPECT_NE(confidence(2000, 2000), LeakConfidence::kLow);  // a third of the heap
+  EXPECT_EQ(confidence(1000, 1000), LeakConfidence::kLow);  // a fifth
+  EXPECT_NE(confidence(999, 1000), LeakConfidence::kLow);
+}
+
 TEST(LeakSeries, OneSnapshotIsReportedAsOne) {
   const Looked looked = Series({2000});
   ASSERT_EQ(looked.report.suspects.size(), 1u);
