@@ -243,7 +243,9 @@ class RuntimeNamer {
       const Method& method = names_.method(node.method);
       if (node.method == 0 || !method.is_native) continue;
       const NativeOwner owner = OwnerOfNative(names_, method);
-      if (owner == NativeOwner::kOther && above.entry == 0) continue;
+      // A library that is called through a stub does no work of the runtime's.
+      const bool is_called = above.entry == 0 || (above.only_stubs && method.module != 0);
+      if (owner == NativeOwner::kOther && is_called) continue;
       has_runtime_ = true;
       Step& step = steps_[id];
       step.entry = above.entry == 0 ? id : above.entry;
@@ -345,6 +347,8 @@ class RuntimeNamer {
       const CallNode& node = calls_.node(at);
       const bool is_nameless = steps_[at].entry != 0 && !steps_[at].has_name;
       if (!is_nameless) {
+        const CallId stub = IsLibrary(at) ? steps_[node.parent].entry : 0;
+        if (stub != 0) image = images_[calls_.node(stub).parent];  // without what calls it
         image = Below(image, node);
       } else {
         if (calls_method_ == 0) calls_method_ = MethodOf(kRuntimeCallFrame);
@@ -355,6 +359,11 @@ class RuntimeNamer {
       images_[at] = image;
     }
     return image;
+  }
+
+  // Of native code, but not of the runtime's.
+  bool IsLibrary(CallId call) const {
+    return steps_[call].entry == 0 && names_.method(calls_.node(call).method).is_native;
   }
 
   CallId Below(CallId parent, CallNode node) {

@@ -40,10 +40,12 @@ MethodId ProfileScene::Method(std::string_view name) {
   if (native != std::string_view::npos) {
     method.is_native = true;
     method.name = model_.dictionaries.AddString(name.substr(native + 1));
-    analyzer::Module module;
-    module.path = model_.dictionaries.AddString("/lib/" + std::string(name.substr(0, native)));
-    module.is_native = true;
-    method.module = model_.dictionaries.AddModule(module);
+    if (native > 0) {  // else it is in no library
+      analyzer::Module module;
+      module.path = model_.dictionaries.AddString("/lib/" + std::string(name.substr(0, native)));
+      module.is_native = true;
+      method.module = model_.dictionaries.AddModule(module);
+    }
   } else if (constexpr std::string_view kDynamic = "[dynamic] "; name.starts_with(kDynamic)) {
     method.is_dynamic = true;
     method.name = model_.dictionaries.AddString(name.substr(kDynamic.size()));

@@ -11,6 +11,7 @@
 #include "analyzer/analyses/overview/hot_method.h"
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/base/text.h"
+#include "analyzer/model/runtime_work.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -58,6 +59,30 @@ void JudgeHidden(const CpuProfileReport& report, const OverviewRules& rules,
                      "with MethodImplOptions.NoInlining to see it.";
   finding.command = CommandWith("cpu --focus", finding.subject);
   finding.impact = std::min(1.0, hidden->self.amount / report.whole.amount);
+  findings.push_back(std::move(finding));
+}
+
+// One method of others has most of the time, and none of yours is on the way to it: they are
+// inlined, or run on other threads.
+void JudgeOthers(const CpuProfileReport& report, const OverviewRules& rules,
+                 std::vector<Finding>& findings) {
+  const double working = report.whole.amount - CompilingOf(report).amount;
+  const MethodWeight* most = nullptr;
+  for (const MethodWeight& method : report.methods) {
+    if (report.paths.frames[method.frame].name.starts_with(kRuntimeMark)) continue;
+    if (most == nullptr || method.self.amount > most->self.amount) most = &method;
+  }
+  if (most == nullptr || most->self.amount < rules.hot_share * working) return;
+  Finding finding;
+  finding.kind = "hot-path";
+  finding.subject = report.paths.frames[most->frame].name;
+  finding.title = finding.subject + " takes " + ShareText(ShareOf(most->self, report.whole)) +
+                  " of the CPU time; no method of yours is seen on the way to it";
+  finding.evidence = "The process used " + FormatRate(report.cores) +
+                     " CPUs. What calls it may be inlined into code that was compiled before the "
+                     "recording began: the callers show where.";
+  finding.command = CommandWith("cpu --focus", finding.subject);
+  finding.impact = ImpactOf(report, most->self);
   findings.push_back(std::move(finding));
 }
 
@@ -180,7 +205,9 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
   const std::string polling = JudgePolling(*reports.events, rules, findings);
   const std::optional<HotMethod> found = FindHotMethod(report, rules);
   if (!found) {
+    const size_t before = findings.size();
     JudgeHidden(report, rules, findings);
+    if (findings.size() == before) JudgeOthers(report, rules, findings);
     return coverage;
   }
   const OwnMethod* const hot = found->method;

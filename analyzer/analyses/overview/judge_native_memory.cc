@@ -56,6 +56,8 @@ std::optional<Growth> NativeGrowth(const Model& model) {
     growth.after_bytes = sample.anonymous_bytes;
   }
   growth.native_bytes = static_cast<uint64_t>(native);
+  // What rises and falls again is no growth.
+  if (growth.after_bytes < growth.before_bytes + growth.native_bytes / 2) return std::nullopt;
   return growth;
 }
 

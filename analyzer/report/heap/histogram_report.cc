@@ -102,6 +102,18 @@ std::string CompleteSentence(const HeapModel& model) {
   return out + ".";
 }
 
+// The recorder asks the runtime for no name that an unload could take away meanwhile.
+std::string NamelessSentence(const HistogramView& view) {
+  uint64_t objects = 0;
+  for (const TypeRow& row : view.histogram->rows) {
+    if (TypeDisplayName(view.model->dictionaries, row.type) == "?") objects += row.objects;
+  }
+  if (objects == 0) return {};
+  return Plural(objects, "object") + (objects == 1 ? " is" : " are") +
+         " of types that may be unloaded, and without a name (?). Such objects keep their assembly "
+         "and its LoaderAllocator alive, which does not show here.";
+}
+
 std::string Header(const HistogramView& view, const TextStyle& style) {
   const HeapModel& model = *view.model;
   const HeapFacts& facts = model.graph.facts;
@@ -122,7 +134,8 @@ std::string Header(const HistogramView& view, const TextStyle& style) {
     if (!facts.fallback_reason.ends_with('.')) taken += '.';
   }
   if (taken != "Taken.") out += Paragraph(taken, style);
-  for (const std::string& sentence : {PauseSentence(facts), CompleteSentence(model)}) {
+  for (const std::string& sentence :
+       {PauseSentence(facts), CompleteSentence(model), NamelessSentence(view)}) {
     if (!sentence.empty()) out += Paragraph(sentence, style);
   }
   if (view.snapshots.size() > 1) {

@@ -64,13 +64,13 @@ std::string GroupText(const TaskReport& report, const TaskGroup& group, const Te
     facts += facts.empty() ? "" : "; ";
     if (group.unchanged == 0) {
       facts += group.count == 1 ? "it was not" : "none of them was";
-      facts += " here in snapshot " + std::to_string(report.before);
+      facts += " at this await in snapshot " + std::to_string(report.before);
     } else {
       const std::string which = group.count == 1 ? "it was"
                                 : group.unchanged == 1
                                     ? "1 of them was"
                                     : FormatCount(group.unchanged) + " of them were";
-      facts += which + " already here in snapshot " + std::to_string(report.before) + ", " +
+      facts += which + " already at this await in snapshot " + std::to_string(report.before) + ", " +
                FormatDuration(report.between_ns) + " before";
       // A timer completes by itself, and an object that is awaited repeatedly may always be the
       // same.

@@ -1,7 +1,10 @@
 #include "recorder/sources/gc/gc.h"
 
+#include <algorithm>
+
 #include "recorder/base/own_collection.h"
 #include "recorder/base/own_cost.h"
+#include "recorder/base/thread.h"
 
 namespace hindsight::recorder {
 
@@ -17,7 +20,7 @@ uint32_t Gc::CollectionStarted(std::span<const clr::BOOL> generations, bool indu
   }
   const bool by_recorder = OwnCollection::Begins(induced);
   // The threads have been suspended for it.
-  if (by_recorder) suspended_by_us_.store(true, std::memory_order_relaxed);
+  if (by_recorder) of_others_.by_us.store(true, std::memory_order_relaxed);
   Begin(oldest, induced, by_recorder, 0);
   return oldest;
 }
@@ -56,18 +59,29 @@ void Gc::StartReported(uint32_t runtime_number, uint32_t generation, bool induce
   }
 }
 
+// A thread snapshot is taken on one thread of ours; another one may request a collection meanwhile.
+Gc::Suspension& Gc::OfCallingThread() {
+  const uint32_t thread = snapshot_thread_.load();
+  return thread != 0 && OnOwnThread() && thread == CurrentThreadId() ? of_snapshot_ : of_others_;
+}
+
 void Gc::SuspendStarted(uint32_t reason) {
   suspensions_.fetch_add(1);
   suspended_.store(true);
-  suspend_reason_.store(reason, std::memory_order_relaxed);
   // Who requested a collection is known when it begins.
   constexpr uint32_t kForCollection = 1;  // COR_PRF_SUSPEND_FOR_GC
-  suspended_by_us_.store(reason != kForCollection && OnOwnThread(), std::memory_order_relaxed);
-  suspend_finished_ns_.store(0, std::memory_order_relaxed);
-  suspend_started_ns_.store(MonotonicNs(), std::memory_order_relaxed);
+  const bool is_snapshot = reason != kForCollection && OnOwnThread();
+  if (is_snapshot) snapshot_thread_.store(CurrentThreadId());
+  Suspension& suspension = is_snapshot ? of_snapshot_ : of_others_;
+  suspension.reason.store(reason, std::memory_order_relaxed);
+  suspension.by_us.store(is_snapshot, std::memory_order_relaxed);
+  suspension.finished_ns.store(0, std::memory_order_relaxed);
+  suspension.started_ns.store(MonotonicNs(), std::memory_order_relaxed);
 }
 
-void Gc::SuspendFinished() { suspend_finished_ns_.store(MonotonicNs(), std::memory_order_relaxed); }
+void Gc::SuspendFinished() {
+  OfCallingThread().finished_ns.store(MonotonicNs(), std::memory_order_relaxed);
+}
 
 uint64_t Gc::ResumeFinished() {
   uint32_t open = suspensions_.load();  // 0: it began before the recording
@@ -75,18 +89,22 @@ uint64_t Gc::ResumeFinished() {
   }
   suspended_.store(false);
   if (suspensions_.load() != 0) suspended_.store(true);  // another one, which may have just begun
-  const uint64_t started = suspend_started_ns_.exchange(0, std::memory_order_relaxed);
-  const uint64_t finished = suspend_finished_ns_.load(std::memory_order_relaxed);
-  if (started == 0) return 0;  // it began before the recording
+  Suspension& suspension = OfCallingThread();
+  if (&suspension == &of_snapshot_) snapshot_thread_.store(0);
   const uint64_t now = MonotonicNs();
-  const bool by_us = suspended_by_us_.load(std::memory_order_relaxed);
+  const uint64_t before = resumed_ns_.exchange(now);
+  const uint64_t requested = suspension.started_ns.exchange(0, std::memory_order_relaxed);
+  if (requested == 0) return 0;  // it began before the recording
+  const uint64_t started = std::max(requested, before);
+  const uint64_t finished = suspension.finished_ns.load(std::memory_order_relaxed);
+  const bool by_us = suspension.by_us.load(std::memory_order_relaxed);
   const uint64_t paused_ns = by_us ? now - started : 0;
   if (by_us) OwnCost::Instance().Paused(paused_ns);
   if (!record_) return paused_ns;
   emitter_.Emit<SuspensionEvent>(EventKind::kSuspension, started, [&](SuspensionEvent& event) {
-    event.reason = suspend_reason_.load(std::memory_order_relaxed);
+    event.reason = suspension.reason.load(std::memory_order_relaxed);
     event.by_recorder = by_us;
-    event.stopping_ns = (finished != 0 ? finished : now) - started;
+    event.stopping_ns = (finished != 0 ? std::max(finished, started) : now) - started;
     event.total_ns = now - started;
   });
   return paused_ns;

@@ -3,7 +3,9 @@
 //
 // Callbacks of one collection, and of one suspension, come one after another, but not always on the
 // same thread. So open ones are kept here, not in a track. A background collection overlaps with
-// others, so each generation has a slot of its own.
+// others, so each generation has a slot of its own. While a thread snapshot has suspended the
+// threads, a collection may already announce that it will, and the other way round: each of the two
+// has a slot, and its time begins when the other one has ended.
 #pragma once
 
 #include <atomic>
@@ -82,6 +84,14 @@ class Gc {
     uint64_t started_ns;
   };
 
+  struct Suspension {
+    std::atomic<uint64_t> started_ns{0};  // 0: none
+    std::atomic<uint64_t> finished_ns{0};
+    std::atomic<uint32_t> reason{0};
+    std::atomic<bool> by_us{false};
+  };
+  Suspension& OfCallingThread();
+
   Emitter& emitter_;
   bool record_ = false;
   std::atomic<uint32_t> collections_{0};
@@ -92,9 +102,9 @@ class Gc {
   std::atomic<uint32_t> suspensions_{0};
   Open open_[kMaxOpen] = {};
   std::atomic<uint32_t> open_count_{0};
-  std::atomic<uint64_t> suspend_started_ns_{0}, suspend_finished_ns_{0};
-  std::atomic<uint32_t> suspend_reason_{0};
-  std::atomic<bool> suspended_by_us_{false};
+  Suspension of_snapshot_, of_others_;
+  std::atomic<uint32_t> snapshot_thread_{0};  // takes a thread snapshot, from its request on
+  std::atomic<uint64_t> resumed_ns_{0};       // the last end of any suspension
 };
 
 }  // namespace hindsight::recorder

@@ -273,6 +273,23 @@ TEST_F(OverviewOfEvents, ConnectionsThatAreOpenedAgainAndAgainAreADoubt) {
   EXPECT_TRUE(with(enough, enough).empty());  // those of a start
 }
 
+// Yours are inlined into what was compiled before the recording began.
+TEST_F(OverviewOfEvents, AMethodOfOthersThatTakesMostIsANoteIfNoneOfYoursIsOnTheWay) {
+  const std::string encode = "libbrotli.so!Encode";
+  scene_.Cpu(scene_.Call({"System.Web.Server.Run", encode}), 240);
+  scene_.Cpu(scene_.Call({"System.Web.Server.Run", "libz.so!Deflate"}), 121);
+  scene_.Cpu(scene_.Call({"System.Web.Server.Run", "libc.so!memcpy"}), 120);
+  const auto found = [&] {
+    const std::vector<Finding> findings = Find().findings;
+    const auto hot = std::ranges::find(findings, "hot-path", &Finding::kind);
+    return hot == findings.end() ? Finding() : *hot;
+  };
+  EXPECT_EQ(found().subject, "");
+  scene_.Cpu(scene_.Call({"System.Web.Server.Run", encode}), 1);
+  EXPECT_EQ(found().subject, encode);
+  EXPECT_EQ(found().severity, Severity::kNote);
+}
+
 // The number differs in each run; the finding is the same.
 TEST_F(OverviewOfEvents, CodeCompiledFromAnExpressionIsReportedWithoutItsNumber) {
   scene_.Cpu(scene_.Call({"System.Linq.Enumerable.Count", "[dynamic] lambda_method407"}), 400);

@@ -98,6 +98,11 @@ TEST_F(OverviewOfMemory, ThatTheHeapTakesOrThatIsTakenOnceIsNone) {
   EXPECT_EQ(Growing(much).size(), 1u);
   EXPECT_TRUE(With([much](int i) { return 100 * kMiB + (i > 80 ? much : 0); }).empty());
   EXPECT_TRUE(With([much](int i) { return 100 * kMiB + (i < 60 ? much : 0); }).empty());
+  // Given back in the end.
+  EXPECT_TRUE(With([much](int i) {
+                const uint64_t taken = much * static_cast<uint64_t>(i) / 60;
+                return 100 * kMiB + (i < kSeconds - 3 ? taken : 0);
+              }).empty());
 }
 
 // Without a collection, all that was allocated may have stayed.

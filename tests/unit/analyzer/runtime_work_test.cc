@@ -117,6 +117,14 @@ TEST_F(RuntimeWorkTest, DoneTwiceItIsTheSame) {
   EXPECT_EQ(Named(), once);
 }
 
+// As ICU, for a comparison of strings: the stub only passes the call on.
+TEST_F(RuntimeWorkTest, ALibraryThatIsCalledThroughAStubDoesItsOwnWork) {
+  EXPECT_EQ(PathOf({kMain, "![stub]", "libicui18n.so.72!usearch_next"}),
+            "Shop.P.Main > libicui18n.so.72!usearch_next");
+  EXPECT_EQ(PathOf({kMain, "![stub]", "libcoreclr.so!", "libc.so.6!memcpy"}),
+            "Shop.P.Main > runtime: other > libc.so.6!memcpy");
+}
+
 TEST_F(RuntimeWorkTest, OtherCodeStaysAsItIs) {
   EXPECT_EQ(PathOf({"libc.so.6!start_thread", kMain, "libm.so.6!"}),
             "libc.so.6!start_thread > Shop.P.Main > libm.so.6");

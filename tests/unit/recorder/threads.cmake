@@ -17,6 +17,7 @@ hindsight_discover_tests(recorder_stream_test PROPERTIES LABELS threads)
 add_executable(recorder_threads_test
   code_gate_test.cc
   survivor_tracker_test.cc
+  suspensions_test.cc
   thread_gate_test.cc
   threads_interleave_test.cc)
 target_compile_options(recorder_threads_test PRIVATE -fno-rtti)
