@@ -342,6 +342,7 @@ HRESULT Profiler::RuntimeSuspendAborted() {
 
 HRESULT Profiler::RuntimeResumeStarted() {
   if (ForkedCopy::Is()) return S_OK;
+  session_->signals().gc.ResumeStarted();
   session_->heap().pause().ResumeStarted();
   return S_OK;
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -12,6 +13,7 @@
 
 #include "tests/live/harness/application.h"
 #include "tests/live/harness/raw_recording.h"
+#include "tests/live/harness/recording.h"
 #include "tests/live/harness/sample.h"
 
 namespace hindsight::live {
@@ -34,26 +36,35 @@ bool IsOfSample(const RawCollectCall& call) {
 // The runtime, and whether the recorder is attached.
 class GcTest : public testing::TestWithParam<std::tuple<int, bool>> {
  protected:
-  // The recording of a run of the sample.
-  RawRecording Record(const std::string& sources, std::vector<std::string> arguments,
-                      EnvironmentVariables environment) const {
+  // Runs the sample, and returns the recording's folder. `option`: one besides, if not empty.
+  std::filesystem::path Run(const std::string& sources, std::vector<std::string> arguments,
+                            EnvironmentVariables environment, const std::string& option) const {
     const auto [runtime, attached] = GetParam();
+    std::vector<std::string> options;
+    if (!option.empty()) options.push_back(option);
     if (!attached) {
-      for (auto& variable : StartUp(out_.path(), "sources=" + sources)) {
-        environment.push_back(std::move(variable));
-      }
+      const std::string start = "sources=" + sources + (option.empty() ? "" : ";" + option);
+      for (auto& variable : StartUp(out_.path(), start)) environment.push_back(std::move(variable));
     }
     SampleApplication application({.command = GcPressure(runtime),
                                    .arguments = std::move(arguments),
                                    .environment = std::move(environment),
                                    .waits_to_go = true});
-    if (attached) application.Attach(sources);
+    if (attached) application.Attach(sources, options);
     const std::filesystem::path recording =
         WhenListening(attached ? application.output() : out_.path());
     application.Go();
     application.Trigger("stop");
     EXPECT_EQ(application.End(), "done\n");
-    RawRecording raw(recording);
+    if (!attached) return recording;
+    // The application's own folder goes with it.
+    const std::filesystem::path kept = out_ / recording.filename().string();
+    std::filesystem::copy(recording, kept, std::filesystem::copy_options::recursive);
+    return kept;
+  }
+  RawRecording Record(const std::string& sources, std::vector<std::string> arguments,
+                      EnvironmentVariables environment) const {
+    RawRecording raw(Run(sources, std::move(arguments), std::move(environment), ""));
     EXPECT_EQ(raw.lost, 0u);
     return raw;
   }
@@ -121,6 +132,27 @@ TEST_P(GcTest, CollectionsAreThoseThatTheRuntimeReports) {
   EXPECT_GT(jit.methods(), 0u);
   EXPECT_LE(jit.methods(), said.at("jit_methods").get<uint64_t>() + 500);
   EXPECT_GT(jit.time_ns(), 0u);
+}
+
+// A thread snapshot, which stops the threads as well, may come at any moment of a collection; there
+// is hardly a moment without one here.
+TEST_P(GcTest, EachCollectionHasItsPauseBesideThreadSnapshots) {
+  const std::filesystem::path recording =
+      Run("gc,waits", {"--induced", "400", "--churn", "16"}, {}, "waits.every=1s");
+  const RawRecording raw(recording);
+  uint64_t of_snapshots = 0;
+  constexpr uint32_t kForProfiler = 9;  // COR_PRF_SUSPEND_REASON
+  for (const Suspension& suspension : raw.suspensions) {
+    if (suspension.by_recorder()) ++of_snapshots;
+    EXPECT_EQ(suspension.by_recorder(), suspension.reason() == kForProfiler)
+        << suspension.DebugString();
+  }
+  EXPECT_GT(of_snapshots, 0u);
+  EXPECT_EQ(of_snapshots, raw.thread_snapshots);
+  EXPECT_GT(raw.collections.size(), 400u);
+  const nlohmann::json without =
+      HindsightJson("sql", recording, {"SELECT * FROM gcs WHERE pause_ns = 0 OR pause_ns IS NULL"});
+  EXPECT_TRUE(without.at("rows").empty()) << without;
 }
 
 // With Server GC, the collector's threads do the work; the callers are known all the same.

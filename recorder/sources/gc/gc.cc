@@ -83,6 +83,10 @@ void Gc::SuspendFinished() {
   OfCallingThread().finished_ns.store(MonotonicNs(), std::memory_order_relaxed);
 }
 
+void Gc::ResumeStarted() {
+  OfCallingThread().resuming_ns.store(MonotonicNs(), std::memory_order_relaxed);
+}
+
 uint64_t Gc::ResumeFinished() {
   uint32_t open = suspensions_.load();  // 0: it began before the recording
   while (open > 0 && !suspensions_.compare_exchange_weak(open, open - 1)) {
@@ -90,13 +94,16 @@ uint64_t Gc::ResumeFinished() {
   suspended_.store(false);
   if (suspensions_.load() != 0) suspended_.store(true);  // another one, which may have just begun
   Suspension& suspension = OfCallingThread();
-  if (&suspension == &of_snapshot_) snapshot_thread_.store(0);
+  const bool is_snapshot = &suspension == &of_snapshot_;
+  if (is_snapshot) snapshot_thread_.store(0);
   const uint64_t now = MonotonicNs();
-  const uint64_t before = resumed_ns_.exchange(now);
   const uint64_t requested = suspension.started_ns.exchange(0, std::memory_order_relaxed);
   if (requested == 0) return 0;  // it began before the recording
-  const uint64_t started = std::max(requested, before);
   const uint64_t finished = suspension.finished_ns.load(std::memory_order_relaxed);
+  // If it had to wait for the other one. That one may also have come and gone since this one ended.
+  const uint64_t before =
+      (is_snapshot ? of_others_ : of_snapshot_).resuming_ns.load(std::memory_order_relaxed);
+  const uint64_t started = before <= finished ? std::max(requested, before) : requested;
   const bool by_us = suspension.by_us.load(std::memory_order_relaxed);
   const uint64_t paused_ns = by_us ? now - started : 0;
   if (by_us) OwnCost::Instance().Paused(paused_ns);

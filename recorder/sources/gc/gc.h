@@ -66,6 +66,7 @@ class Gc {
   bool IsInsideAnother() const { return open_count_.load(std::memory_order_acquire) > 1; }
   void SuspendStarted(uint32_t reason);
   void SuspendFinished();
+  void ResumeStarted();
   // For how long threads were suspended for us, which is counted as our cost; 0: not for us.
   uint64_t ResumeFinished();
 
@@ -87,6 +88,7 @@ class Gc {
   struct Suspension {
     std::atomic<uint64_t> started_ns{0};  // 0: none
     std::atomic<uint64_t> finished_ns{0};
+    std::atomic<uint64_t> resuming_ns{0};  // the last time that it was about to end
     std::atomic<uint32_t> reason{0};
     std::atomic<bool> by_us{false};
   };
@@ -104,7 +106,6 @@ class Gc {
   std::atomic<uint32_t> open_count_{0};
   Suspension of_snapshot_, of_others_;
   std::atomic<uint32_t> snapshot_thread_{0};  // takes a thread snapshot, from its request on
-  std::atomic<uint64_t> resumed_ns_{0};       // the last end of any suspension
 };
 
 }  // namespace hindsight::recorder

@@ -93,6 +93,7 @@ RawRecording::RawRecording(const std::filesystem::path& folder) {
       if (packet.has_collect_call()) {
         collect_calls.push_back({names.Stack(packet.collect_call().stack())});
       }
+      if (packet.has_thread_snapshot()) ++thread_snapshots;
       if (packet.has_suspension()) suspensions.push_back(packet.suspension());
       if (packet.has_jit_sample()) jit.push_back(packet.jit_sample());
       if (packet.has_request_counts()) requests.push_back(packet.request_counts());

@@ -69,6 +69,7 @@ struct RawRecording {
   std::vector<Suspension> suspensions;
   std::vector<JitSample> jit;
   std::vector<RequestCounts> requests;
+  uint64_t thread_snapshots = 0;
   uint64_t lost = 0;
   uint64_t compressed_bytes = 0;
 

@@ -79,10 +79,12 @@ TEST_F(SuspensionsTest, ACollectionWaitsForASnapshot) {
     gc_.SuspendFinished();
   });
   gc_.SuspendStarted(kForCollection);
+  own_.Run([&] { gc_.ResumeStarted(); });
+  const uint64_t resumed_ns = MonotonicNs();
+  gc_.SuspendFinished();  // before the snapshot's thread has told its end
   own_.Run([&] { EXPECT_GT(gc_.ResumeFinished(), 0u); });
   EXPECT_TRUE(gc_.suspended());
-  const uint64_t resumed_ns = MonotonicNs();
-  gc_.SuspendFinished();
+  gc_.ResumeStarted();
   EXPECT_EQ(gc_.ResumeFinished(), 0u);
   EXPECT_FALSE(gc_.suspended());
   const std::vector<SuspensionEvent> events = Recorded();
@@ -102,6 +104,7 @@ TEST_F(SuspensionsTest, ASnapshotWaitsForACollection) {
   gc_.SuspendFinished();
   own_.Run([&] { gc_.SuspendStarted(kForProfiler); });
   const uint64_t before_ns = MonotonicNs();
+  gc_.ResumeStarted();
   EXPECT_EQ(gc_.ResumeFinished(), 0u);
   own_.Run([&] {
     gc_.SuspendFinished();
@@ -117,6 +120,25 @@ TEST_F(SuspensionsTest, ASnapshotWaitsForACollection) {
     }
   }
   EXPECT_NE(events[0].by_recorder, events[1].by_recorder);
+}
+
+// The snapshot comes and goes before the collecting thread has told its end.
+TEST_F(SuspensionsTest, ASnapshotThatWaitedMayEndFirst) {
+  gc_.SuspendStarted(kForCollection);
+  gc_.SuspendFinished();
+  const uint64_t stopped_ns = MonotonicNs();
+  own_.Run([&] { gc_.SuspendStarted(kForProfiler); });
+  gc_.ResumeStarted();
+  own_.Run([&] {
+    gc_.SuspendFinished();
+    gc_.ResumeStarted();
+    gc_.ResumeFinished();
+  });
+  gc_.ResumeFinished();
+  for (const SuspensionEvent& event : Recorded()) {
+    if (event.by_recorder) continue;
+    EXPECT_LE(event.header.time_ns, stopped_ns);
+  }
 }
 
 // Another thread of ours may request a collection while a snapshot is taken.
