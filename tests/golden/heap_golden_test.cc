@@ -24,6 +24,7 @@
 #include "analyzer/report/heap/leaks_report.h"
 #include "analyzer/report/heap/object_reports.h"
 #include "tests/golden/golden_file.h"
+#include "tests/support/heap_builder.h"
 #include "tests/support/heap_file.h"
 #include "tests/support/recording_builder.h"
 #include "tests/support/run.h"
@@ -238,6 +239,19 @@ TEST_P(HeapGolden, ObjectsAreFoundByAddressInEitherOrder) {
   EXPECT_EQ(Run({"object", "Shop.Item", file_}).exit_code, 64);
   EXPECT_EQ(Run({"paths", "Shop.Nothing", file_}).exit_code, 2);
   EXPECT_EQ(Run({"heap", file_, "--snapshot", "7"}).exit_code, 64);
+}
+
+TEST(HeapReports, ObjectsWithoutATypesNameAreSaid) {
+  const auto text_of = [](const char* type) {
+    testing::HeapBuilder heap;
+    heap.Root(heap.Add(heap.Class(type)));
+    TextStyle style;
+    style.width = 200;
+    return Histogram(Snapshot(heap.Build()), style);
+  };
+  EXPECT_NE(text_of("").find("1 object is of types that may be unloaded, and without a name (?)."),
+            std::string::npos);
+  EXPECT_EQ(text_of("Shop.Order").find("without a name"), std::string::npos);
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, HeapGolden, ::testing::ValuesIn(Cases()),
