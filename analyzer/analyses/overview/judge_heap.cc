@@ -146,7 +146,7 @@ Coverage JudgeHeap(const Reports& reports, const OverviewRules& rules,
     if (!what.empty()) findings.back().evidence += ". " + what;
   }
   JudgeHttpClients(heap, rules, findings);
-  JudgeUndisposed(heap, rules, findings);
+  JudgeFinalizableGarbage(heap, rules, findings);
   const HeapFacts& facts = heap.model.graph.facts;
   Coverage coverage;
   coverage.looked_at = "snapshot " + std::to_string(facts.number) + ": " +

@@ -193,9 +193,9 @@ void JudgeHttpQueue(const HeapReports& heap, const OverviewRules& rules,
                     std::vector<Finding>& findings);
 void JudgeHttpClients(const HeapReports& heap, const OverviewRules& rules,
                       std::vector<Finding>& findings);
-// Part of JudgeHeap: objects that are left to their finalizers. In judge_undisposed.cc.
-void JudgeUndisposed(const HeapReports& heap, const OverviewRules& rules,
-                     std::vector<Finding>& findings);
+// Part of JudgeHeap, in judge_finalizable_garbage.cc.
+void JudgeFinalizableGarbage(const HeapReports& heap, const OverviewRules& rules,
+                             std::vector<Finding>& findings);
 // Part of JudgeAllocations: new clients again and again. `findings` are also those of the heap.
 void JudgeNewHttpClients(const AllocationReport& report, const OverviewRules& rules,
                          std::vector<Finding>& findings);

@@ -231,9 +231,8 @@ struct OverviewRules {
   uint64_t native_even_growth_bytes = uint64_t{20} << 20;
   double native_growth_share = 0.2;
   uint64_t kept_assemblies = 20;
-  // So many objects of one type, none of the framework's, that were left to their finalizers since
-  // the last full collection are a note; a doubt if the type is yours.
-  uint64_t undisposed = 100;
+  // So much garbage of one type with a finalizer, none of the framework's, is a note.
+  uint64_t finalizable_garbage = 100;
   // All of the process's own memory, in the same thirds, at the same pace all the time: this much
   // more, and this share of all, is a warning if what the container or machine has is used up so
   // soon at this pace; sooner in a process that starts, which may load its data. Else it is a doubt

@@ -1,7 +1,4 @@
-// Objects that were not disposed, but left to their finalizers.
-//
-// A snapshot is taken at the end of a full collection. What it finds unreachable has survived that
-// one only to be finalized; Dispose would have suppressed that.
+// Garbage with finalizers: often what was not disposed. Whether it was, a snapshot cannot tell.
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -16,8 +13,8 @@
 
 namespace hindsight::analyzer {
 
-void JudgeUndisposed(const HeapReports& heap, const OverviewRules& rules,
-                     std::vector<Finding>& findings) {
+void JudgeFinalizableGarbage(const HeapReports& heap, const OverviewRules& rules,
+                             std::vector<Finding>& findings) {
   const HeapGraph& graph = heap.model.graph;
   if (!graph.facts.complete()) return;
   std::map<ClassIndex, uint64_t> garbage;
@@ -28,7 +25,7 @@ void JudgeUndisposed(const HeapReports& heap, const OverviewRules& rules,
   const TypeOwners owners(heap.model);
   std::erase_if(garbage, [&](const auto& entry) {
     const auto& [type, count] = entry;
-    return count < rules.undisposed || owners.IsFramework(graph.classes()[type].type) ||
+    return count < rules.finalizable_garbage || owners.IsFramework(graph.classes()[type].type) ||
            IsSafeHandle(heap.model, type);
   });
   const auto most =
@@ -37,16 +34,13 @@ void JudgeUndisposed(const HeapReports& heap, const OverviewRules& rules,
   Finding finding;
   finding.severity = Severity::kNote;
   const TypeId type = graph.classes()[most->first].type;
-  // Libraries do that inside, too.
-  finding.is_doubt = owners.IsYours(type);
-  finding.kind = "undisposed";
+  finding.kind = "finalizable-garbage";
   finding.subject = TypeDisplayName(heap.model.dictionaries, type);
-  finding.title = FormatCount(most->second) + " " + finding.subject +
-                  " were not disposed, but left to their finalizers";
+  finding.title =
+      FormatCount(most->second) + " " + finding.subject + " with finalizers are garbage";
   finding.evidence =
-      "They are garbage that a collection has kept to finalize it, which Dispose prevents. Until a "
-      "collection happens to find them, their native memory, files or handles stay, and it does "
-      "not know how large these are. Dispose them (`using`).";
+      "If they were not disposed, their native memory, files or handles stay until a collection "
+      "happens to find them, and it does not know how large these are: dispose them (`using`).";
   finding.command = "heap --sort garbage";
   findings.push_back(std::move(finding));
 }
