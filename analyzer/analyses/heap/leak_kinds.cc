@@ -32,8 +32,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kNouns =
     {"Immutable", "collection"},
 }};
 
-constexpr std::string_view kTokenSource = "System.Threading.CancellationTokenSource";
-
 class Classifier {
  public:
   Classifier(const HeapModel& model, const SlotNames& names, const Accumulation& accumulation,
@@ -54,7 +52,7 @@ class Classifier {
     if (const auto timer = Timer()) {
       const size_t state = std::min(*timer + 1, path_.steps.size() - 1);
       // The latter of Task.Delay.
-      const bool is_timeout = Is(state, kTokenSource) ||
+      const bool is_timeout = Is(state, "System.Threading.CancellationTokenSource") ||
                               TypeAt(state).starts_with("System.Threading.Tasks.Task+DelayPromise");
       if (!is_timeout) return As(LeakKind::kTimers, "timers");
       const bool has_contents = state + 1 < path_.steps.size();
@@ -180,8 +178,7 @@ class Classifier {
     for (size_t i = 0; i < place_; ++i) {
       if (!IsChangeTracker(model_.dictionaries, path_.steps[i].to)) continue;
       size_t context = i;
-      while (context > 0 && RawTypeName(model_.dictionaries, path_.steps[context].to)
-                                .starts_with("Microsoft.EntityFrameworkCore.")) {
+      while (context > 0 && TypeAt(context).starts_with("Microsoft.EntityFrameworkCore.")) {
         --context;
       }
       return TypeBriefName(model_.dictionaries, path_.steps[context].to);
@@ -193,7 +190,7 @@ class Classifier {
   void FindContainer() {
     container_ = place_;
     for (size_t i = place_; i-- > 0;) {
-      const std::string_view name = RawTypeName(model_.dictionaries, path_.steps[i].to);
+      const std::string_view name = TypeAt(i);
       if (IsArray(path_.objects[i])) {
         container_ = i;
         continue;
@@ -234,7 +231,7 @@ class Classifier {
 
   std::string_view Noun() const {
     for (size_t i = 0; i < place_; ++i) {
-      const std::string_view name = RawTypeName(model_.dictionaries, path_.steps[i].to);
+      const std::string_view name = TypeAt(i);
       if (name.find("MemoryCache") != std::string_view::npos) return "dictionary";
     }
     if (traits_.container == kNoObject) {

@@ -105,8 +105,7 @@ void HeapWaits::ConnectToLock(uint32_t thread) {
 // Each waiter has a separate node: a thread that holds the lock for reading and wants it for
 // writing does not wait for itself.
 void HeapWaits::ConnectToReaderWriter(uint32_t thread) {
-  const Nearest nearest = FindNearest(
-      thread, [&](ObjectId object) { return types_.Of(object) == RuntimeType::kReaderWriterLock; });
+  const Nearest nearest = FindNearest(thread, RuntimeType::kReaderWriterLock);
   if (nearest.object == kNoObject) return;
   const ObjectId lock = nearest.object;
   std::vector<std::pair<uint32_t, WaitReason>> holders;
@@ -139,24 +138,35 @@ void HeapWaits::ConnectToReaderWriter(uint32_t thread) {
   for (const auto& [holder, reason] : holders) Connect(node, holder, reason, Proof::kCertain);
 }
 
+void HeapWaits::FindWaitHandles() {
+  const auto waits_for_one = [](const Thread& thread) {
+    return thread.call.kind == BlockingCall::Kind::kWaitHandle ||
+           thread.call.kind == BlockingCall::Kind::kWaitHandles;
+  };
+  if (std::ranges::none_of(waits_.threads, waits_for_one)) return;
+  for (ObjectId id = 0; id < model_->graph.size(); ++id) {
+    if (!IsWaitHandle(types_.Of(id))) continue;
+    const ObjectId handle = fields_.Get(id, handle_);
+    if (handle != kNoObject) wait_handles_.emplace(handle, id);
+  }
+}
+
 // WaitOne keeps the SafeWaitHandle for which it waits in a local until it releases it, which
 // distinguishes a mutex from anything else. Mutexes on the stack do not: a thread that waits for a
 // signal may well hold one.
+ObjectId HeapWaits::WaitHandleOf(uint32_t thread) const {
+  const Nearest nearest = FindNearest(thread, RuntimeType::kSafeWaitHandle);
+  if (!nearest.is_only) return kNoObject;  // none, or several
+  const auto found = wait_handles_.find(nearest.object);
+  return found == wait_handles_.end() ? kNoObject : found->second;
+}
+
 void HeapWaits::ConnectToMutexes() {
-  if (waiters_of_handles_.empty()) return;
-  std::unordered_map<ObjectId, ObjectId> mutexes;  // by handle
-  for (ObjectId id = 0; id < model_->graph.size(); ++id) {
-    if (types_.Of(id) != RuntimeType::kMutex) continue;
-    const ObjectId handle = fields_.Get(id, handle_);
-    if (handle != kNoObject) mutexes.emplace(handle, id);
-  }
   std::map<ObjectId, std::vector<uint32_t>> waiters;
   for (const uint32_t thread : waiters_of_handles_) {
-    const Nearest nearest = FindNearest(
-        thread, [&](ObjectId object) { return types_.Of(object) == RuntimeType::kSafeWaitHandle; });
-    if (!nearest.is_only) continue;  // none, or several
-    const auto mutex = mutexes.find(nearest.object);
-    if (mutex != mutexes.end()) waiters[mutex->second].push_back(thread);
+    const ObjectId handle = WaitHandleOf(thread);
+    if (handle == kNoObject || types_.Of(handle) != RuntimeType::kMutex) continue;
+    waiters[handle].push_back(thread);
   }
   for (const auto& [mutex, threads] : waiters) {
     const uint32_t node = NodeOf(mutex, Kind::kMutex);
@@ -196,10 +206,14 @@ std::vector<uint32_t> HeapWaits::MayHoldMutex(ObjectId mutex,
   return out;
 }
 
-void HeapWaits::ConnectToThread(uint32_t thread) {
-  const Nearest nearest = FindNearest(thread, [&](ObjectId object) {
+HeapWaits::Nearest HeapWaits::JoinedThread(uint32_t thread) const {
+  return FindNearest(thread, [&](ObjectId object) {
     return types_.Of(object) == RuntimeType::kThread && object != waits_.threads[thread].object;
   });
+}
+
+void HeapWaits::ConnectToThread(uint32_t thread) {
+  const Nearest nearest = JoinedThread(thread);
   const auto other = by_thread_object_.find(nearest.object);
   if (nearest.object == kNoObject || other == by_thread_object_.end()) return;
   waits_.graph.node(thread).needs = Needs::kAll;

@@ -59,6 +59,7 @@ HeapWaits::HeapWaits(const HeapModel& model, const RootPaths& paths, const Deadl
   FindQueues();
   for (size_t i = 0; i < tasks_.tasks().size(); ++i) ConnectTask(i);
   for (uint32_t i = 0; i < waits_.threads.size(); ++i) ConnectThread(i);
+  FindWaitHandles();
   ConnectToMutexes();
   waits_.graph.Finish();
   JudgeSemaphores();

@@ -64,13 +64,20 @@ class HeapWaits {
     return fields_.Get(semaphore, max_count_);
   }
 
-  // The object for which `is_it` is true and that is nearest to the top of the stack, in the frames of the blocking call and
-  // its caller. `is_only`: there is no other one in the call's own frames.
+  // The object for which `is_it` is true and that is nearest to the top of the stack, in the frames
+  // of the blocking call and its caller. `is_only`: there is no other one in the call's own frames.
   struct Nearest {
     ObjectId object = kNoObject;
     bool is_only = false;
   };
   Nearest FindNearest(uint32_t thread, const std::function<bool(ObjectId)>& is_it) const;
+  Nearest FindNearest(uint32_t thread, RuntimeType type) const {
+    return FindNearest(thread, [&](ObjectId object) { return types_.Of(object) == type; });
+  }
+  // For whose end the thread waits in Thread.Join.
+  Nearest JoinedThread(uint32_t thread) const;
+  // The mutex, event or the like for which the thread waits in WaitOne; kNoObject: not found.
+  ObjectId WaitHandleOf(uint32_t thread) const;
 
  private:
   using Thread = WaitModel::Thread;
@@ -84,6 +91,7 @@ class HeapWaits {
   void ConnectToLock(uint32_t thread);
   void ConnectToReaderWriter(uint32_t thread);
   void ConnectToSemaphore(uint32_t thread);
+  void FindWaitHandles();
   void ConnectToMutexes();
   std::vector<uint32_t> MayHoldMutex(ObjectId mutex, const std::vector<uint32_t>& waiters) const;
   void ConnectToThread(uint32_t thread);
@@ -168,6 +176,7 @@ class HeapWaits {
   std::unordered_map<ObjectId, uint32_t> runners_;              // threads, by task
   std::unordered_map<ObjectId, ObjectId> queued_in_;            // contexts, by task
   std::vector<uint32_t> waiters_of_handles_;                    // threads in WaitOne
+  std::unordered_map<ObjectId, ObjectId> wait_handles_;         // by their SafeWaitHandle
   std::unordered_map<uint32_t, uint32_t> initializers_;         // nodes, by the thread
   std::vector<ObjectId> tasks_in_pool_;                         // queued there, ascending
   uint64_t queued_in_pool_ = 0;

@@ -90,16 +90,11 @@ class Finder {
       case Call::kWaitHandle:
       case Call::kWaitHandles: {
         if (HasOwner(index)) return std::nullopt;
-        const ObjectId handle = HandleOf(index);
+        const ObjectId handle = heap_.WaitHandleOf(index);
         return Signal{Is(handle, RuntimeType::kMutex) ? For::kMutex : For::kHandle, handle};
       }
-      case Call::kJoin: {
-        const ObjectId self = thread.object;
-        const HeapWaits::Nearest nearest = heap_.FindNearest(index, [&](ObjectId object) {
-          return Is(object, RuntimeType::kThread) && object != self;
-        });
-        return Signal{For::kThread, nearest.object};
-      }
+      case Call::kJoin:
+        return Signal{For::kThread, heap_.JoinedThread(index).object};
       default:
         return std::nullopt;
     }
@@ -110,7 +105,7 @@ class Finder {
   }
 
   ObjectId Nearest(uint32_t index, RuntimeType type) const {
-    return heap_.FindNearest(index, [&](ObjectId object) { return Is(object, type); }).object;
+    return heap_.FindNearest(index, type).object;
   }
 
   // Process.WaitForExit waits for an event of its own.
@@ -166,22 +161,6 @@ class Finder {
     return *events_;
   }
 
-  // WaitOne only keeps the SafeWaitHandle of what it waits for.
-  ObjectId HandleOf(uint32_t index) {
-    const HeapWaits::Nearest nearest = heap_.FindNearest(
-        index, [this](ObjectId object) { return Is(object, RuntimeType::kSafeWaitHandle); });
-    if (!nearest.is_only) return kNoObject;  // none, or several
-    if (!handles_) {
-      handles_.emplace();
-      const ObjectFields::SlotName handle = fields_.Slot("_waitHandle");
-      for (ObjectId id = 0; id < model_.graph.size(); ++id) {
-        if (IsWaitHandle(heap_.types().Of(id))) handles_->emplace(fields_.Get(id, handle), id);
-      }
-    }
-    const auto found = handles_->find(nearest.object);
-    return found == handles_->end() ? kNoObject : found->second;
-  }
-
   void Describe(const Place& place, LockNames& names, SignalWait& wait) {
     const Dictionaries& dictionaries = model_.dictionaries;
     const auto [what, object] = place.signal;
@@ -222,7 +201,6 @@ class Finder {
   ObjectFields fields_;
   std::map<Place, SignalWait> waits_;
   std::optional<std::unordered_map<ObjectId, ObjectId>> events_;
-  std::optional<std::unordered_map<ObjectId, ObjectId>> handles_;  // by their SafeWaitHandle
 };
 
 std::string_view NameOf(For what) {
