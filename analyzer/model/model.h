@@ -77,6 +77,9 @@ struct Model {
   Waits waits;
   Samples samples;
   Requests requests;
+
+  // The one that ran Main, unless a native program hosts the runtime.
+  bool IsMainThread(ThreadIndex thread) const { return threads[thread].os_id == facts.pid; }
 };
 
 }  // namespace hindsight::analyzer

@@ -154,7 +154,7 @@ std::string WhereMainWaits(const Model& model) {
   if (model.waits.snapshots.empty()) return {};
   const auto& threads = model.waits.snapshots.back().threads;
   const auto main = std::ranges::find_if(threads, [&model](const ThreadInSnapshot& thread) {
-    return model.threads[thread.thread].os_id == model.facts.pid;
+    return model.IsMainThread(thread.thread);
   });
   if (main == threads.end()) return {};
   const std::vector<MethodId> path = model.dictionaries.Path(main->stack);

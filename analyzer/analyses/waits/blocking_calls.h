@@ -1,6 +1,7 @@
 // What a thread is blocked on, according to its innermost frames.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -71,6 +72,9 @@ class BlockingCalls {
   MethodId Site(std::span<const MethodId> path, size_t from) const;
   // A thread with this frame is a pool worker.
   bool IsPoolWorker(MethodId method) const { return Of(method).is_pool_worker; }
+  bool IsOnPoolWorker(std::span<const MethodId> path) const {
+    return std::ranges::any_of(path, [this](MethodId method) { return IsPoolWorker(method); });
+  }
 
   // What a BlockingCollection makes `call`, found in `path`, wait for: an item in Take, room in
   // Add.

@@ -125,7 +125,7 @@ class EventWaits {
       }
       const bool is_task = call.kind == Call::kTask || call.kind == Call::kTasks;
       // A program's Main waits for the end in a task; nothing waits for Main.
-      const bool is_main = model_.threads[thread.thread].os_id == model_.facts.pid;
+      const bool is_main = model_.IsMainThread(thread.thread);
       const bool awaits_work = calls_.CollectionOf(path, call) == BlockingCalls::Collection::kItem;
       if (call.is_lock() || (is_task && !is_main) ||
           (call.kind == Call::kSemaphore && !awaits_work)) {

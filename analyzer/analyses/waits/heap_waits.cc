@@ -111,9 +111,7 @@ void HeapWaits::AddThreads() {
     // waits by asking again and again.
     const BlockingCall call = calls_.Find(thread.path);
     if (!from.objects.empty() || call.kind == Call::kCallback) thread.call = call;
-    thread.is_pool_worker =
-        std::any_of(thread.path.begin(), thread.path.end(),
-                    [&](MethodId method) { return calls_.IsPoolWorker(method); });
+    thread.is_pool_worker = calls_.IsOnPoolWorker(thread.path);
     if (from.stack == 0) ++waits_.counts.threads_without_stack;
     by_os_id_.try_emplace(from.os_id, index);
     if (from.managed_id != 0) by_managed_id_.try_emplace(from.managed_id, index);

@@ -67,11 +67,10 @@ bool TaskBlocker::IsOneAtATime(const Model& model) const {
 std::vector<TaskBlocker> TaskBlockersOf(const LockReport& report, const PoolReport& pool,
                                         FrameKinds& kinds) {
   const BlockingCalls calls(report.model->dictionaries);
-  const auto is_worker = [&](MethodId method) { return calls.IsPoolWorker(method); };
   std::vector<TaskBlocker> blockers;
   std::vector<const WaitPlace*> in_framework;
   for (const WaitPlace& place : report.signals) {
-    if (!place.is_for_task() || std::ranges::none_of(place.path, is_worker)) continue;
+    if (!place.is_for_task() || !calls.IsOnPoolWorker(place.path)) continue;
     if (kinds.IsYours(place.site)) {
       blockers.emplace_back(place);
     } else if (kinds.Of(place.site) == FrameKind::kFramework) {

@@ -76,7 +76,7 @@ bool ThreadStackAnalysis::HasMainReturned() const {
   const auto& threads = report_.snapshot->threads;
   return model_.facts.pid != 0 &&
          std::none_of(threads.begin(), threads.end(), [&](const ThreadInSnapshot& state) {
-           return model_.threads[state.thread].os_id == model_.facts.pid;
+           return model_.IsMainThread(state.thread);
          });
 }
 
@@ -101,10 +101,9 @@ ThreadStackReport ThreadStackAnalysis::Analyze() {
       stack.stack = state.stack;
       stack.path = model_.dictionaries.Path(state.stack);
       stack.call = calls_.Find(stack.path);
-      for (const MethodId method : stack.path) {
-        stack.has_own_frame = stack.has_own_frame || !IsFrameworks(method);
-        stack.is_pool_worker = stack.is_pool_worker || calls_.IsPoolWorker(method);
-      }
+      stack.has_own_frame = !std::ranges::all_of(
+          stack.path, [this](MethodId method) { return IsFrameworks(method); });
+      stack.is_pool_worker = calls_.IsOnPoolWorker(stack.path);
     }
     report_.stacks[place->second].threads.push_back(Of(state));
   }
@@ -303,7 +302,7 @@ void ThreadStackAnalysis::FindStuck() {
     }
     ThreadProblem& problem = problems[found->second];
     for (const StackThread& thread : stack.threads) {
-      const bool is_main = model_.threads[thread.thread].os_id == model_.facts.pid;
+      const bool is_main = model_.IsMainThread(thread.thread);
       if (reported_[thread.thread] || is_main || thread.unchanged_ns < rules_.unchanged_ns) {
         continue;
       }
@@ -334,7 +333,7 @@ void ThreadStackAnalysis::FindStill() {
       continue;
     }
     for (const StackThread& thread : stack.threads) {
-      const bool is_main = model_.threads[thread.thread].os_id == model_.facts.pid;
+      const bool is_main = model_.IsMainThread(thread.thread);
       if (reported_[thread.thread] || is_main || thread.unchanged_ns < rules_.unchanged_ns) {
         continue;
       }

@@ -62,7 +62,7 @@ std::string_view WallStateName(WallState state) {
 }
 
 const WallSite& WallSites::Of(ThreadIndex thread, const ThreadStatus& seen, bool lasts) {
-  const bool may_be_end = lasts && IsMain(thread);
+  const bool may_be_end = lasts && model_.IsMainThread(thread);
   const bool is_in_kernel = seen.state == ThreadRunState::kBlocked;
   const auto [at, is_new] = known_.try_emplace(KeyOf(seen.stack, 0, may_be_end, is_in_kernel));
   if (is_new) {
@@ -73,7 +73,7 @@ const WallSite& WallSites::Of(ThreadIndex thread, const ThreadStatus& seen, bool
 }
 
 const WallSite& WallSites::OfWait(ThreadIndex thread, WaitKind kind, StackId stack, bool lasts) {
-  const bool may_be_end = lasts && IsMain(thread);
+  const bool may_be_end = lasts && model_.IsMainThread(thread);
   const auto number = static_cast<uint32_t>(kind) + 1;
   const auto [at, is_new] = known_.try_emplace(KeyOf(stack, number, may_be_end, false));
   WallSite& wall_site = at->second;

@@ -55,7 +55,6 @@ class WallSites {
  private:
   WallSite Judge(StackId stack, bool may_be_end, bool is_in_kernel);
   bool IsIdle(const std::vector<MethodId>& path, const BlockingCall& call, bool may_be_end);
-  bool IsMain(ThreadIndex thread) const { return model_.threads[thread].os_id == model_.facts.pid; }
 
   const Model& model_;
   Places places_;

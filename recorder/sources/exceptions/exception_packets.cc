@@ -117,7 +117,7 @@ void ExceptionPackets::GiveUpOldest(PacketWriter& packets) {
 }
 
 void ExceptionPackets::OnEnded(const ExceptionEndedEvent& event, PacketWriter& packets) {
-  const Key key{event.header.thread, event.ordinal};
+  const EventKey key{event.header.thread, event.ordinal};
   const auto found = pending_.find(key);
   if (found == pending_.end()) {
     ++unknown_ends_;
@@ -136,19 +136,20 @@ void ExceptionPackets::OnEnded(const ExceptionEndedEvent& event, PacketWriter& p
 }
 
 void ExceptionPackets::OnSearched(const ExceptionSearchedEvent& event) {
-  const Key key{event.header.thread, event.ordinal};
+  const EventKey key{event.header.thread, event.ordinal};
   RemoveSuspect(key);
   urgent_ = urgent_ || event.urgent;
   if (!event.found) AddSuspect(key, event.header.time_ns, /*silent=*/false);
 }
 
-void ExceptionPackets::AddSuspect(const Key& key, uint64_t since_ns, bool silent, uint64_t cpu_ns) {
+void ExceptionPackets::AddSuspect(const EventKey& key, uint64_t since_ns, bool silent,
+                                  uint64_t cpu_ns) {
   if (suspects_.size() >= kMaxPending) return;
   suspects_.push_back({key, since_ns, silent, RunSince(cpu_ns)});
   if (silent) ++silent_suspects_;
 }
 
-void ExceptionPackets::RemoveSuspect(const Key& key) {
+void ExceptionPackets::RemoveSuspect(const EventKey& key) {
   EraseSuspects([&](const Suspect& suspect) { return suspect.key == key; });
 }
 
@@ -292,7 +293,7 @@ void ExceptionPackets::WriteOutcome(ProtoWriter<wire::Outcome> message, uint64_t
 }
 
 uint64_t ExceptionPackets::memory_bytes() const {
-  return sizeof(*this) + pending_.size() * (sizeof(Key) + sizeof(Pending) + 2 * sizeof(void*));
+  return sizeof(*this) + pending_.size() * (sizeof(EventKey) + sizeof(Pending) + 2 * sizeof(void*));
 }
 
 }  // namespace hindsight::recorder

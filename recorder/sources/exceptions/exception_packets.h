@@ -14,6 +14,7 @@
 
 #include "recorder/base/thread_run.h"
 #include "recorder/encode/dictionary_writer.h"
+#include "recorder/sources/event_key.h"
 #include "recorder/sources/exceptions/exceptions.h"
 #include "recorder/sources/packet_source.h"
 #include "recorder/sources/threads/thread_roster.h"
@@ -64,16 +65,6 @@ class ExceptionPackets final : public PacketSource {
   uint64_t memory_bytes() const override;
 
  private:
-  struct Key {
-    uint32_t thread;
-    uint64_t ordinal;
-    bool operator==(const Key&) const = default;
-  };
-  struct KeyHash {
-    size_t operator()(const Key& key) const {
-      return (key.ordinal * 0x9e3779b97f4a7c15u) ^ key.thread;
-    }
-  };
   // A throw whose end has not come. Its packet is held back until the segment ends, so that nearly
   // always throw and end are one packet. Dictionary ids are valid until the segment ends.
   struct Pending {
@@ -98,8 +89,8 @@ class ExceptionPackets final : public PacketSource {
   void OnThrown(const ExceptionThrownEvent& event, PacketWriter& packets);
   void OnEnded(const ExceptionEndedEvent& event, PacketWriter& packets);
   void OnSearched(const ExceptionSearchedEvent& event);
-  void AddSuspect(const Key& key, uint64_t since_ns, bool silent, uint64_t cpu_ns = 0);
-  void RemoveSuspect(const Key& key);
+  void AddSuspect(const EventKey& key, uint64_t since_ns, bool silent, uint64_t cpu_ns = 0);
+  void RemoveSuspect(const EventKey& key);
   template <typename Predicate>
   void EraseSuspects(Predicate is_over);
   void GiveUpOldest(PacketWriter& packets);
@@ -131,9 +122,9 @@ class ExceptionPackets final : public PacketSource {
   ThreadRoster& threads_;
   uint64_t last_id_ = 0;
   uint64_t unknown_ends_ = 0;
-  std::unordered_map<Key, Pending, KeyHash> pending_;
+  std::unordered_map<EventKey, Pending, EventKeyHash> pending_;
   struct Suspect {
-    Key key;
+    EventKey key;
     uint64_t since_ns;
     bool silent;
     RunSince look;  // if silent

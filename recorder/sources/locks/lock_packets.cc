@@ -158,7 +158,7 @@ void LockPackets::Write(const Pending& pending, bool over, uint64_t ended_ns,
 }
 
 uint64_t LockPackets::memory_bytes() const {
-  return sizeof(*this) + pending_.size() * (sizeof(Key) + sizeof(Pending) + 2 * sizeof(void*));
+  return sizeof(*this) + pending_.size() * (sizeof(EventKey) + sizeof(Pending) + 2 * sizeof(void*));
 }
 
 }  // namespace hindsight::recorder

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "recorder/encode/dictionary_writer.h"
+#include "recorder/sources/event_key.h"
 #include "recorder/sources/locks/locks.h"
 #include "recorder/sources/locks/pool_sampler.h"
 #include "recorder/sources/packet_source.h"
@@ -49,16 +50,6 @@ class LockPackets final : public PacketSource {
   uint64_t starvations() const { return starvations_; }
 
  private:
-  struct Key {
-    uint32_t thread;
-    uint64_t ordinal;
-    bool operator==(const Key&) const = default;
-  };
-  struct KeyHash {
-    size_t operator()(const Key& key) const {
-      return (key.ordinal * 0x9e3779b97f4a7c15u) ^ key.thread;
-    }
-  };
   // Dictionary ids are valid until the segment ends, so they are used before that.
   struct Pending {
     uint64_t id, began_ns;
@@ -88,7 +79,7 @@ class LockPackets final : public PacketSource {
   std::function<void(std::span<const uint32_t>)> ask_;
   uint64_t last_id_ = 0;
   uint64_t starvations_ = 0;
-  std::unordered_map<Key, Pending, KeyHash> pending_;
+  std::unordered_map<EventKey, Pending, EventKeyHash> pending_;
 };
 
 }  // namespace hindsight::recorder
