@@ -22,7 +22,7 @@
 #include "recorder/sources/requests/request_detail_packets.h"
 #include "recorder/sources/requests/request_duration_packets.h"
 #include "recorder/sources/requests/request_packets.h"
-#include "recorder/sources/requests/server_errors.h"
+#include "recorder/sources/requests/server_counts.h"
 #include "recorder/sources/tally_packets.h"
 #include "recorder/sources/threads/thread_roster.h"
 #include "recorder/sources/waits/thread_snapshot_packets.h"
@@ -46,8 +46,8 @@ class DrainSources {
         allocations(dictionaries, threads),
         snapshots(dictionaries, threads),
         cpu(info, gate, options.cpu_hz, signal_walker, dictionaries, threads),
-        server_errors(info, names),
-        requests(recording, [this](uint64_t now_ns) { return server_errors.Read(now_ns); }),
+        server_counts(info, names),
+        requests(recording, [this](uint64_t now_ns) { return server_counts.Read(now_ns); }),
         request_durations(dictionaries),
         request_details(dictionaries, threads,
                         options.request_details == contract::RequestDetailsChoice::kTexts),
@@ -77,7 +77,7 @@ class DrainSources {
   AllocationPackets allocations;
   ThreadSnapshotPackets snapshots;
   CpuPackets cpu;
-  ServerErrors server_errors;
+  ServerCounts server_counts;
   RequestPackets requests;
   RequestDurationPackets request_durations;
   RequestDetailPackets request_details;

@@ -63,6 +63,13 @@ struct RequestPartRow {
   uint64_t mean_ns() const { return group->count == 0 ? 0 : group->total_ns / group->count; }
   // Between the end of one and the beginning of the next.
   uint64_t mean_idle_ns() const { return group->gaps == 0 ? 0 : group->idle_ns / group->gaps; }
+  // Whether none began before the previous one of its request had ended: then calls and gaps fill
+  // the time from the first to the last.
+  bool AreInTurn() const {
+    constexpr double kOverlap = 1.05;  // clocks and the order of events
+    return per_request >= 2 && static_cast<double>(group->total_ns + group->idle_ns) <=
+                                   kOverlap * static_cast<double>(group->stretch_ns);
+  }
   // As a share of the time of requests that made any: from the beginning of the first to the end of
   // the last.
   double stretch() const {

@@ -154,37 +154,6 @@ std::optional<std::string_view> TagOf(std::string_view tags, std::string_view na
   return std::nullopt;
 }
 
-bool MeanRequest::is_known() const {
-  constexpr double kClose = 0.9;
-  return static_cast<double>(least_ns) >= kClose * static_cast<double>(most_ns);
-}
-
-std::optional<MeanRequest> MeanRequestOf(const Requests& requests) {
-  if (requests.finished == 0) return std::nullopt;
-  // A request in progress at the end was also one of those in progress at any time since its start:
-  // there were at most as many as the fewest of later samples. And together they took at least the
-  // time of the last that began.
-  uint64_t fewest = requests.in_progress(), now = fewest, last = fewest;
-  const int64_t end_ns = requests.samples.empty() ? 0 : requests.samples.back().at_ns;
-  double unfinished_ns = 0, least_unfinished_ns = 0;
-  for (size_t i = requests.samples.size(); i-- > 0 && fewest + last > 0;) {
-    const RequestSample& sample = requests.samples[i];
-    fewest = std::min(fewest, now);
-    const int64_t from_ns = i == 0 ? 0 : requests.samples[i - 1].at_ns;
-    unfinished_ns += static_cast<double>(fewest) *
-                     static_cast<double>(std::max<int64_t>(0, sample.at_ns - from_ns));
-    fewest = std::min(fewest, sample.fewest.value_or(fewest));
-    now = now + sample.finished - std::min(now + sample.finished, sample.started);
-    const uint64_t began = std::min(last, sample.started);
-    least_unfinished_ns += static_cast<double>(began) * static_cast<double>(end_ns - sample.at_ns);
-    last -= began;
-  }
-  const auto total_ns = static_cast<double>(requests.total_ns);
-  const auto count = static_cast<double>(requests.finished);
-  return MeanRequest{static_cast<uint64_t>(std::max(0.0, total_ns - unfinished_ns) / count),
-                     static_cast<uint64_t>(std::max(0.0, total_ns - least_unfinished_ns) / count)};
-}
-
 RequestReport AnalyzeRequests(const Model& model) {
   Rows served, made;
   for (const RequestKind& kind : model.requests.kinds) {

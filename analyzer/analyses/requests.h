@@ -52,17 +52,6 @@ struct RequestReport {
 
 RequestReport AnalyzeRequests(const Model& model);
 
-// The mean duration of the requests that finished. What the recorder counted contains the time of
-// those that did not, which is known within bounds.
-struct MeanRequest {
-  uint64_t least_ns = 0, most_ns = 0;
-
-  // As good as one number.
-  bool is_known() const;
-};
-// nullopt: none finished.
-std::optional<MeanRequest> MeanRequestOf(const Requests& requests);
-
 // Whether code is loaded that keeps requests open for as long as the client wants: WebSockets,
 // SignalR, Blazor, streams of gRPC.
 bool MayKeepRequestsOpen(const Dictionaries& dictionaries);

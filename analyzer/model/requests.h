@@ -41,6 +41,9 @@ struct Requests {
   static constexpr size_t kMaxRows = 4096;
   std::vector<RequestSample> samples;  // ordered by time; neighbors are merged beyond kMaxRows
   uint64_t started = 0, finished = 0, failed = 0;
+  // In progress when counting began, as far as the recorder was told: their ends are counted, and
+  // their time from then on.
+  uint64_t began_before = 0;
   // Answered with a status of 500 or more, with or without an exception; nullopt: not recorded.
   std::optional<uint64_t> server_errors;
   uint64_t total_ns = 0;  // of those in progress at the end, too; see MeanRequestOf
@@ -57,7 +60,10 @@ struct Requests {
   // With an exception or a status of 500 or more, as far as recorded: at least.
   uint64_t FailedInAll() const { return std::max(failed, server_errors.value_or(0)); }
   // At the end of the recording.
-  uint64_t in_progress() const { return started > finished ? started - finished : 0; }
+  uint64_t in_progress() const {
+    const uint64_t begun = started + began_before;
+    return begun > finished ? begun - finished : 0;
+  }
 };
 
 }  // namespace hindsight::analyzer

@@ -97,6 +97,11 @@ void RequestBuilder::On(const RequestCounts& packet, int64_t time_ns) {
   Add(requests_.started, row.started);
   Add(requests_.finished, row.finished);
   Add(requests_.failed, row.failed);
+  // More than known: they had begun before, and that is known only now; or in a file that is
+  // missing.
+  if (const uint64_t known = requests_.in_progress(); packet.in_flight() > known) {
+    Add(requests_.began_before, std::min(packet.in_flight() - known, kMaxCount));
+  }
   Add(requests_.total_ns, row.total_ns);
   if (packet.has_server_errors()) {
     uint64_t errors = requests_.server_errors.value_or(0);

@@ -128,20 +128,8 @@ class RequestsTextWriter {
                    ? "No request to an ASP.NET Core server began or ended in this time."
                    : "No request ended: " + FormatCount(requests.started) +
                          " had not when the recording did.");
-    } else if (const std::optional<MeanRequest> mean = MeanRequestOf(requests)) {
-      const double seconds = static_cast<double>(model_.facts.last_ns) / 1e9;
-      std::string text =
-          Plural(requests.finished, "request") + " served, " + MeanRequestText(*mean);
-      if (seconds > 0) {
-        const double rate = static_cast<double>(requests.finished) / seconds;
-        text += ", " + FormatCount(static_cast<uint64_t>(rate + 0.5)) + " per second";
-      }
-      text += FailuresText(requests);
-      if (!mean->is_known()) {
-        text +=
-            "; " + FormatCount(requests.in_progress()) + " had not ended when the recording did";
-      }
-      Sentence(Tone::kStrong, text + ".");
+    } else if (requests.finished > 0) {
+      Sentence(Tone::kStrong, ServedText(model_) + ".");
     }
     if (!model_.facts.routes_on) {
       if (!model_.facts.request_details_on) {
@@ -236,6 +224,8 @@ Object<Requests> RequestSumFields() {
   return {
       {"started", "Began during the recording", &Requests::started},
       {"finished", "Of those, ended", &Requests::finished},
+      {"began_before", "In progress when the recording began, as far as known",
+       &Requests::began_before},
       {"failed", "Of those, with an exception that nothing handled", &Requests::failed},
       {"server_errors", "Answered with a status of 500 or more; null: not recorded",
        &Requests::server_errors},
@@ -271,8 +261,26 @@ Object<RequestReport, RequestReport> RequestReportFields() {
 std::string MeanRequestText(const MeanRequest& mean) {
   const std::string most = FormatDuration(mean.most_ns);
   if (mean.is_known()) return most + " on average";
+  if (mean.about_ns) return "about " + FormatDuration(*mean.about_ns) + " on average";
   if (mean.least_ns == 0) return "at most " + most + " on average";
   return FormatDuration(mean.least_ns) + " to " + most + " on average";
+}
+
+std::string ServedText(const Model& model) {
+  const Requests& requests = model.requests;
+  const double seconds = static_cast<double>(model.facts.last_ns) / 1e9;
+  const std::optional<MeanRequest> mean = MeanRequestOf(requests);
+  std::string text = Plural(requests.finished, "request") + " served";
+  if (mean) text += ", " + MeanRequestText(*mean);
+  if (seconds > 0) {
+    const double rate = static_cast<double>(requests.finished) / seconds;
+    text += ", " + FormatCount(static_cast<uint64_t>(rate + 0.5)) + " per second";
+  }
+  text += FailuresText(requests);
+  if (!mean || !mean->is_known()) {
+    text += "; " + FormatCount(requests.in_progress()) + " had not ended when the recording did";
+  }
+  return text;
 }
 
 std::string RequestsText(const RequestReport& report, const RequestsTextOptions& options,

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 
+#include "analyzer/analyses/mean_request.h"
 #include "analyzer/analyses/requests.h"
 #include "analyzer/fields/shape.h"
 #include "analyzer/report/text_style.h"
@@ -19,6 +20,8 @@ std::string RequestsText(const RequestReport& report, const RequestsTextOptions&
 std::string RequestsJson(const RequestReport& report);
 // "34.9 ms on average"; with both bounds if requests that did not end make that uncertain.
 std::string MeanRequestText(const MeanRequest& mean);
+// "1,040 requests served, about 515 ms on average, 74 per second; 2 failed with an exception".
+std::string ServedText(const Model& model);
 SharedShape RequestsShape();
 
 }  // namespace hindsight::analyzer

@@ -10,6 +10,7 @@
 
 #include "analyzer/analyses/comparison/change_text.h"
 #include "analyzer/analyses/comparison/compared_signal.h"
+#include "analyzer/analyses/mean_request.h"
 #include "analyzer/analyses/waits/processor_wait.h"
 #include "analyzer/base/text.h"
 

@@ -150,16 +150,16 @@ std::vector<FailedRequests> FailedRequestsOf(const ExceptionReport& report) {
 
 std::optional<Severity> SeverityOf(const FailedRequests& failed, const ExceptionReport& report,
                                    const RequestReport& requests, const OverviewRules& rules) {
-  if (failed.count < rules.failed_requests) return std::nullopt;
-  if (failed.is_refused) return Severity::kNote;
+  if (failed.is_refused) {
+    return failed.count < rules.failed_requests ? std::nullopt : std::optional(Severity::kNote);
+  }
+  if (failed.count < rules.failed_requests) return Severity::kNote;
   const std::string& type = report.names.RawType(report.findings[failed.findings.front()].type);
   const std::optional<double> share = PerRequest(failed.count, report);
   if (!share || *share >= rules.failed_share || FailsARoute(type, requests, rules)) {
     return Severity::kWarning;
   }
-  const double per_minute = 60 * static_cast<double>(failed.count) / SecondsOf(*report.model);
-  if (requests.served.empty() && per_minute >= rules.failed_per_minute) return Severity::kNote;
-  return std::nullopt;
+  return Severity::kNote;
 }
 
 namespace {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdio>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -297,6 +298,20 @@ bool AreStorm(const ExceptionReport& report, const ProcessorWait& processors,
              rules.storm_share;
 }
 
+// A few failed requests are a note, unless another finding says more of their exception.
+void DropToldTwice(std::vector<Finding>& findings) {
+  std::set<std::string> told;
+  for (const Finding& finding : findings) {
+    if (finding.kind == "caught-mistake" || finding.severity != Severity::kNote) {
+      told.insert(finding.subject);
+    }
+  }
+  std::erase_if(findings, [&told](const Finding& finding) {
+    return finding.kind == "failed-requests" && finding.severity == Severity::kNote &&
+           told.contains(finding.subject);
+  });
+}
+
 }  // namespace
 
 std::string ThrownIn(const ExceptionReport& report, const ExceptionFinding& finding) {
@@ -367,7 +382,7 @@ Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
       if (++storms <= rules.storm_paths)
         findings.push_back(Storm(report, found, processors, rules));
     } else if (failure) {
-      is_work[i] = true;
+      is_work[i] = failed->count >= rules.failed_requests;
       if (!is_told && ++rare <= rules.storm_paths) {
         findings.push_back(FindingOf(*failed, report, requests, *failure));
       }
@@ -385,6 +400,7 @@ Coverage JudgeExceptions(const Reports& reports, const OverviewRules& rules,
     }
   }
   JudgeKeptExceptions(report, rules, findings);
+  DropToldTwice(findings);
   JudgeServerErrors(report, rules, findings);
   JudgeLost(report, findings);
 

@@ -109,7 +109,8 @@ class LockJudge {
   bool IsHot(bool lacks_processors) const {
     const double least =
         lacks_processors ? rules_.hot_lock_threads_of_slowed : rules_.hot_lock_threads;
-    return (lock_.count >= rules_.lock_waits || AreVerySlow()) && waiting_ >= least && IsHeldLong();
+    return (lock_.count >= rules_.lock_waits || AreVerySlow()) && waiting_ >= least &&
+           (IsHeldLong() || waiting_ >= rules_.busy_lock_threads);
   }
 
   // Nobody gets it any more, and its owner has nothing to do.

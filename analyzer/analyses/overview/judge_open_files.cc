@@ -12,9 +12,9 @@
 #include "analyzer/analyses/heap/base_classes.h"
 #include "analyzer/analyses/heap/owners.h"
 #include "analyzer/analyses/overview/judges.h"
-#include "analyzer/analyses/overview/request_flow.h"
 #include "analyzer/analyses/overview/thirds.h"
 #include "analyzer/analyses/places/type_owners.h"
+#include "analyzer/analyses/request_flow.h"
 #include "analyzer/base/text.h"
 #include "analyzer/model/display_names.h"
 

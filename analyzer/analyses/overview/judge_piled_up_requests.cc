@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "analyzer/analyses/overview/judges.h"
-#include "analyzer/analyses/overview/request_flow.h"
+#include "analyzer/analyses/request_flow.h"
 #include "analyzer/analyses/waits/deadlock_verdict.h"
 #include "analyzer/base/text.h"
 

@@ -197,14 +197,19 @@ std::optional<Finding> BlockingOnTasks(const LockReport& report, const TaskBlock
   finding.severity = workers >= rules.many_blocking_workers ? Severity::kWarning : Severity::kNote;
   finding.kind = "blocking-on-tasks";
   finding.subject = report.names.Display(blocker.site());
-  finding.title = finding.subject + " blocks thread pool workers on tasks: " + FormatRate(workers) +
-                  " threads on average";
+  const bool is_hidden = blocker.inlined == blocker.count && blocker.seen == 0;
+  finding.title =
+      (is_hidden ? "Code that the JIT compiler has put into " + finding.subject + " blocks"
+                 : finding.subject + " blocks") +
+      " thread pool workers on tasks: " + FormatRate(workers) + " threads on average";
   finding.evidence = Plural(blocker.count, "wait") + ", " +
                      FormatRate(static_cast<double>(blocker.count) / seconds) + "/s, " +
                      FormatDuration(blocker.total_ns / blocker.count) +
                      " on average, the longest " + FormatDuration(blocker.longest_ns);
-  if (blocker.inlined == blocker.count && blocker.seen == 0) {
-    finding.evidence += ", in work that the JIT compiler has put into this method";
+  if (is_hidden) {
+    finding.evidence +=
+        ". Which method of yours that is, does not show: `hindsight-trigger launch --inlined` "
+        "records it, and `hindsight-trigger snapshot` which tasks are waited for";
   } else if (blocker.inlined > 0 && blocker.seen == 0) {
     finding.evidence += "; " + FormatCount(blocker.inlined) + " of them in " +
                         report.names.Display(blocker.inlined_into) +
@@ -250,9 +255,11 @@ std::optional<Finding> SeenBlocking(const PoolReport& report, const WorkerBlocke
                         static_cast<double>(blocker.workers) >=
                             rules.blocked_workers_share * static_cast<double>(report.busy_in_all);
   if (blocker.looks < rules.blocking_looks || 2 * blocker.looks < looks) return std::nullopt;
-  // One that sleeps in all of them may be all that does this work: an actor, a grain, a loop.
+  // One that sleeps in nearly all of them may be all that does this work: an actor, a grain, a
+  // loop.
   const bool always =
-      blocker.looks == looks || workers >= static_cast<double>(rules.sleeping_workers);
+      static_cast<double>(blocker.looks) >= rules.sleeping_looks * static_cast<double>(looks) ||
+      workers >= static_cast<double>(rules.sleeping_workers);
   if (!are_many && !(sleeps && always)) return std::nullopt;
   Finding finding;
   // Consumers that wait for work are many at times, but nobody waits for them.
@@ -264,6 +271,7 @@ std::optional<Finding> SeenBlocking(const PoolReport& report, const WorkerBlocke
                   FormatRate(static_cast<double>(report.busy_in_all) / static_cast<double>(looks)) +
                   " busy thread pool workers " + (sleeps ? "sleep" : "block") + " in " +
                   finding.subject + ", on average";
+  const std::string through = blocker.through == 0 ? "" : report.names.Display(blocker.through);
   finding.evidence =
       "In " + FormatCount(blocker.looks) + " of " + Plural(looks, "thread snapshot") + ". ";
   if (report.most_workers > 0) {
@@ -275,8 +283,17 @@ std::optional<Finding> SeenBlocking(const PoolReport& report, const WorkerBlocke
                         " at once are in callbacks of timers: one that is due again before its "
                         "callback has ended overlaps itself. ";
   }
-  finding.evidence += "A worker that blocks does no other work: ";
-  finding.evidence += sleeps ? "`await Task.Delay` would release it." : "`await` would release it.";
+  if (through.starts_with("Microsoft.Data.Sqlite.")) {
+    finding.evidence += "The calls end in " + through +
+                        ", which sleeps and tries again while another connection has locked the "
+                        "database: look for transactions that take long.";
+  } else if (!through.empty()) {
+    finding.evidence += "The calls end in " + through + ".";
+  } else {
+    finding.evidence += "A worker that blocks does no other work: ";
+    finding.evidence +=
+        sleeps ? "`await Task.Delay` would release it." : "`await` would release it.";
+  }
   finding.command = "pool";
   finding.impact = workers / (1 + workers);
   return finding;

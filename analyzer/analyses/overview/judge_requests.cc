@@ -76,6 +76,12 @@ void JudgeRepeatedCalls(const RequestWork& work, const OverviewRules& rules,
                        ", up to " + FormatCount(row.most_per_request) + " in one, " +
                        FormatDuration(row.mean_ns()) +
                        " each. One call for all of them would be quicker for both sides.";
+    // At the same time, they cost a client little more than one.
+    if (row.AreInTurn() && row.stretch() >= rules.repeated_stretch) {
+      finding.severity = Severity::kWarning;
+      finding.evidence += " Each begins when the previous one has ended: together they take " +
+                          FormatPercent(std::min(1.0, row.stretch())) + " of these requests' time.";
+    }
     finding.command = "requests";
     finding.impact = std::min(1.0, row.stretch());
     findings.push_back(std::move(finding));

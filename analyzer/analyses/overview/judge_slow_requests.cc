@@ -16,8 +16,9 @@ namespace {
 // What a route's requests did for most of their time.
 struct Waiting {
   enum class In : uint8_t { kDatabase, kCalls, kUnknown };
-  double share = 0;  // of their time
-  std::string what;  // "calls with HttpClient to api.shop:443"
+  double share = 0;         // of their time
+  std::string what;         // "calls with HttpClient to api.shop:443"
+  bool is_in_turn = false;  // many of them, each after the previous one
   In in = In::kUnknown;
 };
 
@@ -26,12 +27,17 @@ std::string WhatThatIncludes(const Waiting& waiting) {
     case Waiting::In::kDatabase:
       return {};
     case Waiting::In::kCalls:  // which begin when they are made, not when their requests are sent
-      return " That includes the time in which calls wait for a connection.";
+      return std::string(" That includes the time in which calls wait for a connection.") +
+             (waiting.is_in_turn ? " Each begins when the previous one has ended: those that do "
+                                   "not need each other's results could run at the same time "
+                                   "(Task.WhenAll)."
+                                 : "");
     case Waiting::In::kUnknown:
       break;
   }
   return " It is neither CPU time nor in locks, pauses, calls or commands: a task or other I/O is "
-         "awaited, or a thread sleeps or blocks. `hindsight wall` shows the latter.";
+         "awaited, or a thread sleeps or blocks. `hindsight wall` shows the latter, and "
+         "`hindsight tasks` after a `hindsight-trigger snapshot` the former.";
 }
 
 Waiting WaitingOf(const RequestWorkRow& row, const RequestWork& work) {
@@ -48,6 +54,7 @@ Waiting WaitingOf(const RequestWorkRow& row, const RequestWork& work) {
   });
   if (most == parts.end()) return waiting;
   waiting.what += (is_database ? ", mostly " : " to ") + most->group->what;
+  waiting.is_in_turn = most->AreInTurn();
   if (!most->place_name.empty()) waiting.what += ", in " + most->place_name;
   return waiting;
 }

@@ -288,6 +288,7 @@ Coverage JudgeTasks(const Reports& reports, const OverviewRules& rules,
       findings.push_back(FindingOf(group, report, rules, Severity::kNote, group.count));
     }
   }
+  JudgeCrowdedRequests(report, rules, findings);
   Coverage coverage;
   coverage.looked_at =
       Plural(report.unfinished, "unfinished task") + " of " + FormatCount(report.tasks);

@@ -53,11 +53,14 @@ void JudgeStalledRequests(const Model& model, const OverviewRules& rules,
 void JudgePiledUpRequests(const Reports& reports, const OverviewRules& rules,
                           std::vector<Finding>& findings);
 
-// Parts of JudgeTasks. In judge_lost_requests.cc, and judge_shutdown.cc.
+// Parts of JudgeTasks. In judge_lost_requests.cc, judge_shutdown.cc, and judge_crowded_requests.cc:
+// the last one reports no place that another finding names.
 void JudgeLostRequests(const TaskReport& report, const DeadlockReport& deadlocks,
                        const OverviewRules& rules, std::vector<Finding>& findings);
 void JudgeShutdown(const Reports& reports, const OverviewRules& rules,
                    std::vector<Finding>& findings);
+void JudgeCrowdedRequests(const TaskReport& report, const OverviewRules& rules,
+                          std::vector<Finding>& findings);
 
 // The same from the stacks of threads, for a service that blocks; part of JudgeThreads.
 void JudgeBlockedShutdown(const ThreadReport& report, const OverviewRules& rules,

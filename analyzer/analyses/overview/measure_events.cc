@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzer/analyses/mean_request.h"
 #include "analyzer/analyses/overview/measure_list.h"
 #include "analyzer/analyses/overview/reports.h"
 

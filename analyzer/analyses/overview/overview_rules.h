@@ -21,6 +21,9 @@ struct OverviewRules {
   uint64_t waiting_tasks = 100;
   uint64_t waiting_tasks_of_yours = 10;
   uint64_t waiting_requests = 10;
+  // As many requests, and this share of those in progress, that await the same are a note; a doubt
+  // if they queue for what a library hands out.
+  double crowded_share = 0.5;
   // In the newest snapshot, this many async methods that wait for one semaphore, which lets in one
   // at a time, are a note. If nothing shows how many it lets in, it may be a signal for workers who
   // have nothing to do: then only requests count.
@@ -28,12 +31,11 @@ struct OverviewRules {
   double one_moment = 0.05;  // factor for the impact of such a note
 
   // Failed requests: this many with one exception, and this share of all requests or of one
-  // route's. If the share is smaller and the route is unknown, `failed_per_minute` are a note.
-  // `failed_route_share` applies to a route's failures of all kinds, with or without exceptions.
+  // route's; fewer are a note. `failed_route_share` applies to a route's failures of all kinds,
+  // with or without exceptions.
   uint64_t failed_requests = 5;
   double failed_share = 0.005;
   double failed_route_share = 0.05;
-  double failed_per_minute = 6;
   uint64_t failed_routes_reported = 3;  // individually
 
   // Failed requests without an exception of their own are not reported below this share of all
@@ -56,7 +58,7 @@ struct OverviewRules {
   // Of so many requests to a route, the mean takes this long, and this share of that are calls or
   // database commands: a note.
   uint64_t slow_requests = 20;
-  uint64_t slow_request_ns = 1'000'000'000;
+  uint64_t slow_request_ns = 200'000'000;
   double slow_request_share = 0.8;
   // If their times differ by at most this share, and about as many timeouts are caught (each of the
   // two is at least this share of the other), they wait for something in vain: a warning.
@@ -140,12 +142,14 @@ struct OverviewRules {
   // A note: `hot_lock_threads` wait for it on average, and the mean wait is `hot_lock_mean_ns`. If
   // few threads wait at the same time, a wait takes about half the time for which the lock is held.
   // If the process lacks processors, all waits take longer: `hot_lock_threads_of_slowed`.
+  // However short the waits are, `busy_lock_threads` on average are also a note.
   // A warning if the owner was seen sleeping or waiting while it held the lock, and there were
   // `asleep_waits` waits that were slow.
   uint64_t asleep_waits = 20;
   double hot_lock_threads = 0.02;
   double hot_lock_threads_of_slowed = 0.2;
   uint64_t hot_lock_mean_ns = 5'000'000;
+  double busy_lock_threads = 1;
   // Fewer than `lock_waits` are enough, for a doubt, if they take `very_slow_wait_ns` on average.
   uint64_t few_lock_waits = 3;
   uint64_t very_slow_wait_ns = 1'000'000'000;
@@ -169,9 +173,10 @@ struct OverviewRules {
   double many_churned_threads_per_second = 5;
   double churned_threads_alive = 0.25;
   // Workers that sleep in one place, on average over all thread snapshots, at least half of which
-  // show them: this many, or any that all of them show, are a note, and as many as below
-  // (`blocked_workers`) a warning.
+  // show them: this many, or any that `sleeping_looks` of them show, are a note, and as many as
+  // below (`blocked_workers`) a warning.
   uint64_t sleeping_workers = 4;
+  double sleeping_looks = 0.8;
 
   // In a single heap snapshot: `crowd_threads` threads that wait in one place are a note;
   // `blocked_workers` workers of the pool are a note, and a warning if they are this share of all

@@ -158,11 +158,21 @@ bool IsCalledByTimer(const Dictionaries& dictionaries, const std::vector<MethodI
   });
 }
 
+// The innermost method of a package that `path` calls in its `site`; 0: there is none.
+MethodId PackageIn(const std::vector<MethodId>& path, MethodId site, FrameKinds& kinds) {
+  for (const MethodId method : path) {
+    if (method == site) break;
+    if (kinds.Of(method) == FrameKind::kPackage) return method;
+  }
+  return 0;
+}
+
 // `blocking`: from one look.
 void AddBlockers(const Dictionaries& dictionaries, const std::vector<BlockingSite>& blocking,
                  FrameKinds& kinds, std::vector<WorkerBlocker>& out) {
   struct Workers {
     uint64_t all = 0, in_timers = 0;
+    MethodId through = 0;
   };
   std::map<std::pair<MethodId, BlockingCall::Kind>, Workers> workers;
   for (const BlockingSite& site : blocking) {
@@ -170,6 +180,7 @@ void AddBlockers(const Dictionaries& dictionaries, const std::vector<BlockingSit
     const auto call = IsForTask(site.call) ? BlockingCall::Kind::kTask : site.call;
     Workers& here = workers[{site.site, call}];
     here.all += site.count;
+    here.through = PackageIn(site.path, site.site, kinds);
     if (IsCalledByTimer(dictionaries, site.path)) here.in_timers += site.count;
   }
   for (const auto& [key, count] : workers) {
@@ -179,6 +190,7 @@ void AddBlockers(const Dictionaries& dictionaries, const std::vector<BlockingSit
     if (at == out.end()) at = out.insert(at, {.site = key.first, .call = key.second});
     ++at->looks;
     at->workers += count.all;
+    at->through = count.through;
     at->most_in_timers = std::max(at->most_in_timers, count.in_timers);
   }
 }

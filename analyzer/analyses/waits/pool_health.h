@@ -38,6 +38,9 @@ struct WorkerBlocker {
   uint64_t looks = 0;                                   // snapshots that show at least one
   uint64_t workers = 0;                                 // in all of them together
   uint64_t most_in_timers = 0;                          // in callbacks of timers, in one snapshot
+  // The innermost method of a package on the way from `site` to the wait, in the last snapshot; 0:
+  // there is none.
+  MethodId through = 0;
 };
 
 struct PoolRules {

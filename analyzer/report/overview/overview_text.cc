@@ -8,6 +8,7 @@
 #include "analyzer/report/heap/heap_facts.h"
 #include "analyzer/report/losses.h"
 #include "analyzer/report/overview/overview_report.h"
+#include "analyzer/report/requests_report.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -93,6 +94,7 @@ class Writer {
     }
   }
 
+  std::string RequestsRow(const Model& model) const;
   // Those with `state`: "cpu, heap (its note)".
   std::string Listed(State state) const;
   std::string WithoutProblem(bool with_findings) const;
@@ -136,9 +138,17 @@ void Writer::Head() {
     if (const std::string memory = MemoryText(*model); !memory.empty()) {
       Row(Tone::kStrong, "memory", memory);
     }
+    if (model->requests.finished > 0) Row(Tone::kStrong, "requests", RequestsRow(*model));
     Health(*model);
   }
   for (const std::string& damage : page_.damages) Row(Tone::kWarning, "missing", Printable(damage));
+}
+
+std::string Writer::RequestsRow(const Model& model) const {
+  std::string text = ServedText(model);
+  const bool has_waits = model.facts.request_details_on;
+  text += has_waits ? "." : ". `requests.details=on` records routes, and what they wait for.";
+  return text;
 }
 
 void Writer::Health(const Model& model) {

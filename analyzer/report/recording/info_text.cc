@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/analyses/mean_request.h"
 #include "analyzer/base/text.h"
 #include "analyzer/model/recorded_system.h"
 #include "analyzer/report/heap/heap_facts.h"

@@ -110,7 +110,8 @@ TEST_F(OverviewOfEvents, AStormsTimesMayBeWaitsForAProcessor) {
   model().waits.ran_ns = 2e9;
   model().waits.ready_ns = 6e9;
   const std::string includes_waits =
-      " That includes waits for a processor: in 75.0 % of the time in which threads could run, they "
+      " That includes waits for a processor: in 75.0 % of the time in which threads could run, "
+      "they "
       "had none.";
   EXPECT_NE(Find().findings.at(0).evidence.find(includes_waits), std::string::npos)
       << Find().findings[0].evidence;

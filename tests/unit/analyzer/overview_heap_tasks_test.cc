@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/analyses/overview/judges.h"
 #include "analyzer/analyses/overview/measures.h"
 #include "analyzer/analyses/overview/overview_rules.h"
 #include "tests/support/wait_scene.h"
@@ -37,6 +38,40 @@ ObjectId AnswerRequest(WaitScene& scene, ObjectId handler) {
   return scene.Async(
       "Microsoft.AspNetCore.Server.Kestrel.Core.Internal.Http.HttpProtocol+<ProcessRequests>d__9",
       0, handler);
+}
+
+// `queueing` requests await a connection of a pool, `others` an answer.
+std::vector<Finding> Crowded(uint64_t queueing, uint64_t others, const OverviewRules& rules) {
+  TaskReport report;
+  TaskGroup& queue = report.groups.emplace_back();
+  queue.kind = TaskGroup::Awaits::kSource;
+  queue.awaits = "System.Threading.Channels.BlockedReadAsyncOperation<Connector>";
+  queue.place = "Shop.Accounts.Balance";
+  queue.is_yours = true;
+  queue.stack = {"Npgsql.PoolingDataSource.Get.RentAsync", "Shop.Accounts.Balance"};
+  queue.requests = queue.count = queueing;
+  TaskGroup& more = report.groups.emplace_back(queue);
+  more.awaits = "System.Net.Sockets.Socket.AwaitableSocketAsyncEventArgs";
+  more.stack = {"Npgsql.ReadBuffer.Ensure", "Shop.Accounts.Balance"};
+  more.requests = more.count = others;
+  std::vector<Finding> findings;
+  JudgeCrowdedRequests(report, rules, findings);
+  return findings;
+}
+
+TEST(OverviewOfAHeap, MostRequestsAtOneAwaitAreReported) {
+  const OverviewRules rules;
+  const std::vector<Finding> found = Crowded(rules.waiting_requests, rules.waiting_requests, rules);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_TRUE(found[0].is_doubt);
+  EXPECT_EQ(found[0].title,
+            "10 of 20 requests in progress queue in Npgsql.PoolingDataSource.Get.RentAsync, called "
+            "from Shop.Accounts.Balance");
+  EXPECT_TRUE(Crowded(rules.waiting_requests - 1, 0, rules).empty());
+  // I/O is what requests are expected to await.
+  const std::vector<Finding> io = Crowded(0, rules.waiting_requests, rules);
+  ASSERT_EQ(io.size(), 1u);
+  EXPECT_FALSE(io[0].is_doubt);
 }
 
 // As in a heap that was walked in the pause.
@@ -291,7 +326,9 @@ TEST(OverviewOfAHeap, RequestsThatNoServerAnswersAreStuckIfFewOthersEnd) {
     if (!ended) model.requests.samples.clear();
     looked.reports.events = std::make_unique<EventReports>(model);
     std::vector<Finding> found = FindAll(looked.reports).findings;
-    std::erase_if(found, [](const Finding& other) { return other.signal != Signal::kTasks; });
+    std::erase_if(found, [](const Finding& other) {
+      return other.signal != Signal::kTasks || other.kind == "crowded-requests";
+    });
     return found;
   };
   const char* const send = "System.Net.Http.HttpConnection+<SendAsync>d__57";

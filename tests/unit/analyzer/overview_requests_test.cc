@@ -217,6 +217,22 @@ TEST_F(SlowRequests, BecauseOfOthersAreANote) {
       << found[0].evidence;
 }
 
+// Three calls of 0.3 s each, in a request of a second.
+TEST_F(SlowRequests, SayIfTheirCallsFollowEachOther) {
+  constexpr std::string_view kInTurn = "Each begins when the previous one has ended";
+  for (const bool overlap : {false, true}) {
+    details().parts.clear();
+    Slow(rules_.slow_requests, rules_.slow_request_share);
+    RequestPartGroup& group = Calls(rules_.slow_requests, 3);
+    group.total_ns = rules_.slow_requests * 900 * kMs;
+    group.idle_ns = 0;
+    group.stretch_ns = overlap ? group.total_ns / 3 : group.total_ns;
+    const std::vector<Finding> found = Find();
+    ASSERT_FALSE(found.empty());
+    EXPECT_EQ(found[0].evidence.find(kInTurn) != std::string::npos, !overlap) << found[0].evidence;
+  }
+}
+
 TEST_F(SlowRequests, AreNotReportedBelowEachThreshold) {
   Slow(rules_.slow_requests - 1, 0.9);
   EXPECT_TRUE(Find().empty());
@@ -275,12 +291,17 @@ TEST_F(SlowRequests, ThatCatchATimeoutEachAreAWarning) {
   EXPECT_EQ(timeouts(kType, 100).severity, Severity::kNote);
 }
 
-TEST_F(SlowRequests, ThatMakeManyCallsAreANote) {
-  Calls(rules_.repeating_requests, rules_.repeated_calls);
-  const std::vector<Finding> found = Find();
+TEST_F(SlowRequests, ThatMakeManyCallsAreANoteOrAWarningIfTheseFollowEachOther) {
+  RequestPartGroup& group = Calls(rules_.repeating_requests, rules_.repeated_calls);
+  group.total_ns = 2 * group.stretch_ns;
+  std::vector<Finding> found = Find();
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].kind, "repeated-call");
   EXPECT_EQ(found[0].severity, Severity::kNote);
+  details().parts[0].total_ns = details().parts[0].stretch_ns - details().parts[0].idle_ns;
+  found = Find();
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, Severity::kWarning);
   EXPECT_EQ(found[0].title, "GET /shelves/{shelf}: 20 calls to bank.example:443 a request");
   details().parts.clear();
   Calls(rules_.repeating_requests - 1, rules_.repeated_calls);

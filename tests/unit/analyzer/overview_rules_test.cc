@@ -127,10 +127,13 @@ TEST_F(OverviewRulesTest, WaitsForALockAreJudgedByThoseThatWaitAndByTheLongest) 
   EXPECT_FALSE(Finds("convoy"));
 
   rules_.hot_lock_threads = 1;
+  rules_.busy_lock_threads = 1.01;
   rules_.hot_lock_mean_ns = 100'000'000;
   EXPECT_TRUE(Finds("hot-lock"));
   rules_.hot_lock_mean_ns = 100'000'001;
   EXPECT_FALSE(Finds("hot-lock"));
+  rules_.busy_lock_threads = 1;  // however short they are
+  EXPECT_TRUE(Finds("hot-lock"));
   rules_.hot_lock_mean_ns = 0;
   rules_.lock_waits = 101;
   EXPECT_FALSE(Finds("hot-lock"));

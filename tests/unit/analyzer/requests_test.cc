@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "analyzer/analyses/mean_request.h"
 #include "analyzer/analyses/requests.h"
 #include "analyzer/analyses/timeline.h"
 #include "analyzer/reader/request_builder.h"
@@ -125,6 +126,65 @@ TEST(Requests, ThoseThatDoNotEndAreNoPartOfTheMean) {
   EXPECT_TRUE(MeanRequestOf(requests)->is_known());
   EXPECT_EQ(MeanRequestOf(requests)->least_ns, 901'000'000u);
   EXPECT_FALSE(MeanRequestOf(Requests()));
+}
+
+// The ends of seven that an earlier recording saw begin are counted, but their durations are not
+// known.
+TEST(Requests, TheMeanIsOfThoseThatBeganHere) {
+  Requests requests;
+  for (int64_t second = 1; second <= 2; ++second) {
+    requests.samples.push_back({.at_ns = second * 1'000'000'000, .started = 50, .finished = 50});
+  }
+  requests.samples[1].finished = 57;
+  requests.began_before = 7;
+  requests.started = 100;
+  requests.finished = 107;
+  requests.total_ns = 19'000'000'000;
+  std::optional<MeanRequest> mean = MeanRequestOf(requests);
+  ASSERT_TRUE(mean);
+  EXPECT_EQ(mean->least_ns, 50'000'000u);  // they took 14 s of that
+  EXPECT_EQ(mean->most_ns, 190'000'000u);  // or they were the first that ended
+
+  requests.samples[0].fewest = 0;  // they had ended by then
+  EXPECT_EQ(MeanRequestOf(requests)->least_ns, 120'000'000u);
+
+  requests.finished = 7;
+  EXPECT_FALSE(MeanRequestOf(requests));
+}
+
+TEST(Requests, ASteadyFlowTellsTheMeanThatBoundsDoNot) {
+  Requests requests;
+  for (int64_t second = 1; second <= 9; ++second) {
+    requests.samples.push_back({.at_ns = second * 1'000'000'000,
+                                .started = 80,
+                                .finished = 80,
+                                .total_ns = 40'000'000'000,
+                                .fewest = 40});
+  }
+  requests.samples[0].finished = 40;
+  requests.started = 720;
+  requests.finished = 680;
+  requests.total_ns = 360'000'000'000;
+  std::optional<MeanRequest> mean = MeanRequestOf(requests);
+  ASSERT_TRUE(mean);
+  EXPECT_FALSE(mean->is_known());
+  EXPECT_EQ(mean->about_ns, 500'000'000u);
+
+  for (size_t i = 6; i < 9; ++i) requests.samples[i].total_ns *= 2;  // they pile up
+  EXPECT_FALSE(MeanRequestOf(requests)->about_ns);
+}
+
+// As many are in progress as the last packet says.
+TEST(Requests, ThoseThatBeganBeforeAreCountedOnce) {
+  const auto model = ModelOf(R"(
+    packet { segment_start { monotonic_ns: 1000000 } }
+    packet { process { recording_started_monotonic_ns: 1000000 source: "requests" } }
+    packet { time_delta_ns: 1000000000 request_counts { interval_ns: 1000000000 started: 10
+             finished: 12 busy_ns: 20000000 in_flight: 5 } }
+    packet { time_delta_ns: 1000000000 request_counts { interval_ns: 1000000000 started: 20
+             finished: 22 busy_ns: 20000000 in_flight: 3 } })");
+  EXPECT_EQ(model->requests.began_before, 7u);
+  EXPECT_EQ(model->requests.in_progress(), 3u);
 }
 
 TEST(Requests, TheTimelineHasTheirRateAndHowManyAreInProgress) {

@@ -47,8 +47,8 @@ class RequestPacketsTest : public testing::Test {
   MemoryBudget budget_;
   SegmentWriter segments_;
   PacketWriter packets_{segments_};
-  std::optional<uint64_t> server_errors_;
-  RequestPackets requests_{kRecording, [this](uint64_t) { return server_errors_; }};
+  std::optional<ServerCount> server_;
+  RequestPackets requests_{kRecording, [this](uint64_t) { return server_; }};
 };
 
 TEST_F(RequestPacketsTest, ARequestCountsOnceAndItsTimeWhereItWasSpent) {
@@ -112,21 +112,22 @@ TEST_F(RequestPacketsTest, TheFewestInFlightAreThoseAtAnyLook) {
 }
 
 TEST_F(RequestPacketsTest, ServerErrorsAreThoseOfTheRecordingAndTheNextPacketHasWhatOneMissed) {
-  server_errors_ = 101;  // 100 of them long before
   EXPECT_FALSE(requests_.HasNews(900));
   Tally().Started(1100);
+  Tally().Failed();
   Tally().Finished(1200);
+  server_ = {.started = 501, .in_flight = 0, .errors = 101};  // 100 of them long before
   Write(2000);
   Tally().Started(2100);
-  server_errors_ = std::nullopt;  // a collection is moving the server's event source
+  server_ = std::nullopt;  // a collection is moving the server's event source
   Tally().Finished(3000);
   Write(3000);
   EXPECT_TRUE(requests_.HasNews(3500));  // nothing but what the last one missed
-  server_errors_ = 104;
+  server_ = {.started = 502, .in_flight = 0, .errors = 104};
   Write(4000);
   EXPECT_FALSE(requests_.HasNews(4500));
   Tally().Started(4600);
-  server_errors_ = 103;  // what has been counted stays counted
+  server_ = {.started = 503, .in_flight = 1, .errors = 103};  // what has been counted stays counted
   Write(5000);
 
   const auto read = Read();
@@ -136,6 +137,62 @@ TEST_F(RequestPacketsTest, ServerErrorsAreThoseOfTheRecordingAndTheNextPacketHas
   EXPECT_EQ(read[2].server_errors(), 3u);
   EXPECT_TRUE(read[3].has_server_errors());
   EXPECT_EQ(read[3].server_errors(), 0u);
+}
+
+// Answers of 500 need no exception.
+TEST_F(RequestPacketsTest, AllServerErrorsAreTheRecordingsIfNobodyListenedBefore) {
+  EXPECT_FALSE(requests_.HasNews(900));
+  for (int i = 0; i < 3; ++i) Tally().Started(1100);
+  for (int i = 0; i < 2; ++i) Tally().Finished(1200);
+  server_ = {.started = 3, .in_flight = 1, .errors = 2};
+  Write(2000);
+
+  const auto read = Read();
+  ASSERT_EQ(read.size(), 1u);
+  EXPECT_EQ(read[0].server_errors(), 2u);
+  EXPECT_EQ(read[0].in_flight(), 1u);
+}
+
+// Their ends are events, as an earlier recording made the server report them; their starts are not.
+TEST_F(RequestPacketsTest, RequestsThatAnEarlierRecordingSawBeginAreInFlight) {
+  EXPECT_FALSE(requests_.HasNews(1000));
+  Tally().Started(1100);
+  Tally().Finished(1200);  // one of the seven from before
+  server_ = {.started = 99, .in_flight = 7, .errors = 0};
+  Write(2000);
+  for (int i = 0; i < 7; ++i) Tally().Finished(2500);
+  server_ = {.started = 99, .in_flight = 0, .errors = 0};
+  Write(3000);
+  EXPECT_FALSE(requests_.HasNews(3500));
+
+  const auto read = Read();
+  ASSERT_EQ(read.size(), 2u);
+  EXPECT_EQ(read[0].in_flight(), 7u);
+  EXPECT_EQ(read[0].busy_ns(), 100u + 7 * 1000u);
+  EXPECT_EQ(read[1].finished(), 7u);
+  EXPECT_EQ(read[1].busy_ns(), 7 * 500u);
+  EXPECT_EQ(read[1].in_flight(), 0u);
+}
+
+// A request that begins between two looks is counted in only one of them.
+TEST_F(RequestPacketsTest, TwoLooksMustAgreeOnWhatWasBefore) {
+  EXPECT_FALSE(requests_.HasNews(1000));
+  Tally().Started(1100);
+  server_ = {.started = 1, .in_flight = 1, .errors = 0};
+  uint64_t looks = 0;
+  RequestPackets requests(kRecording, [&](uint64_t) {
+    ++looks;
+    return std::optional(ServerCount{.started = 1 + looks, .in_flight = 1 + looks % 2});
+  });
+  packets_.Begin();
+  requests.Write(2000, packets_);
+  requests.SegmentEnded(true);
+  EXPECT_GT(looks, 2u);
+
+  const auto read = Read();
+  ASSERT_EQ(read.size(), 1u);
+  EXPECT_EQ(read[0].in_flight(), 1u);
+  EXPECT_FALSE(read[0].has_server_errors());
 }
 
 TEST_F(RequestPacketsTest, WithoutAServerThereIsNothing) {

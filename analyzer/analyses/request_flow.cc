@@ -1,4 +1,4 @@
-#include "analyzer/analyses/overview/request_flow.h"
+#include "analyzer/analyses/request_flow.h"
 
 #include <utility>
 
