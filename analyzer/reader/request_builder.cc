@@ -97,15 +97,19 @@ void RequestBuilder::On(const RequestCounts& packet, int64_t time_ns) {
   Add(requests_.started, row.started);
   Add(requests_.finished, row.finished);
   Add(requests_.failed, row.failed);
-  // More than known: they had begun before, and that is known only now; or in a file that is
-  // missing.
-  if (const uint64_t known = requests_.in_progress(); packet.in_flight() > known) {
-    Add(requests_.began_before, std::min(packet.in_flight() - known, kMaxCount));
-  }
+  // More than are known to have begun: they had before, and that is known only now; or in a file
+  // that is missing.
+  const uint64_t begun = requests_.finished + std::min(packet.in_flight(), kMaxCount);
+  const uint64_t known = requests_.started + requests_.began_before;
+  if (begun > known) Add(requests_.began_before, begun - known);
   Add(requests_.total_ns, row.total_ns);
   if (packet.has_server_errors()) {
     uint64_t errors = requests_.server_errors.value_or(0);
     Add(errors, std::min(packet.server_errors(), kMaxCount));
+    if (packet.server_errors() > 0) {
+      if (requests_.server_errors.value_or(0) == 0) requests_.first_error_ns = time_ns;
+      requests_.last_error_ns = time_ns;
+    }
     requests_.server_errors = errors;
   }
   // If nothing was reported for a while, nothing happened: a separate row says so.

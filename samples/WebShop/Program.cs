@@ -11,12 +11,13 @@ internal static class Program
 {
     private const string kUsage =
         "WebShop [--requests N] [--slow N] [--slow-ms N] [--failing N] [--closed N] [--held N]\n" +
-        "        [--clients N] [--stay] [--self-log FILE] [--measure] [--rent-after N]\n" +
+        "        [--listen] [--clients N] [--stay] [--self-log FILE] [--measure] [--rent-after N]\n" +
         "  --requests N     fast ones (default 1000)\n" +
         "  --slow N         that wait for --slow-ms milliseconds (default 10, of 50)\n" +
         "  --failing N      with an exception that nothing handles (default 10)\n" +
         "  --closed N       that the shop answers with 503, without an exception (default 0)\n" +
         "  --held N         begun before `started`, and over after all others (default 0)\n" +
+        "  --listen         the server's events are listened to from its start, as other tools do\n" +
         "  --clients N      at the same time (default 4)\n" +
         "  --stay           the server is there until the end (otherwise until it has served all)\n" +
         "  --self-log FILE  what was served, as JSON\n" +
@@ -32,6 +33,7 @@ internal static class Program
             RentAfter(TimeSpan.FromMicroseconds(arguments.Number("rent-after", 0)));
             return;
         }
+        using ServerListener? listener = arguments.Has("listen") ? new ServerListener() : null;
         var shop = new Shop(arguments.Number("slow-ms", 50));
         using var customers = new Customers(await shop.Open(), arguments.Number("clients", 4));
         if (arguments.Has("measure"))

@@ -74,6 +74,38 @@ INSTANTIATE_TEST_SUITE_P(Net, RequestsTest,
                                   (std::get<1>(info.param) ? "Attach" : "StartUp");
                          });
 
+class EarlierRequestsTest : public testing::TestWithParam<int> {};
+
+// The server reports the ends of requests that began before an attach, since another tool, or an
+// earlier recording, listened then.
+TEST_P(EarlierRequestsTest, AreInProgressAndEndOnce) {
+  const Workspace out;
+  SampleApplication application({.command = WebShop(GetParam()),
+                                 .arguments = Numbers({"--listen", "--held", "3", "--self-log",
+                                                       (out / "said.json").string()}),
+                                 .waits_to_go = true});
+  application.Attach("requests,gc");
+  const std::filesystem::path recording = WhenListening(application.output());
+  ASSERT_FALSE(recording.empty());
+  application.Go();
+  application.Trigger("stop");
+  EXPECT_EQ(application.End(), "done\n");
+
+  const nlohmann::json said = nlohmann::json::parse(std::ifstream(out / "said.json"));
+  const int64_t here = said.at("requests");
+  const nlohmann::json all = HindsightJson("requests", recording).at("all");
+  EXPECT_EQ(all.at("began_before"), 3);
+  EXPECT_EQ(all.at("started"), here);
+  EXPECT_EQ(all.at("finished"), here + 3);
+  // Not what was answered before.
+  EXPECT_LE(all.at("server_errors"),
+            said.at("failed").get<int64_t>() + said.at("closed").get<int64_t>());
+  EXPECT_EQ(RawRecording(recording).requests.back().in_flight(), 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Net, EarlierRequestsTest, testing::ValuesIn(kRuntimes),
+                         testing::PrintToStringParamName());
+
 class RoutesTest : public testing::TestWithParam<std::tuple<int, bool>> {};
 
 TEST_P(RoutesTest, AreThoseOfTheServerWithTheirEndings) {

@@ -132,7 +132,7 @@ Finding StrainedPool(const PoolReport& report, const LockReport& locks, const He
   finding.kind = "strained";
   finding.command = "pool";
   if (StrainedByTasks(report)) {
-    finding.title = "Thread pool workers block on tasks: the pool added a worker for that " +
+    finding.title = "Thread pool workers block on tasks: the pool made up for that " +
                     Plural(report.cooperative, "time");
   } else if (report.strained_by_blocking && report.waits_blocked) {
     finding.title = "Thread pool workers block: a work item waits " + report.MeanWaitText() +
@@ -308,7 +308,7 @@ void TakeOver(const PoolReport& pool, Finding& finding, std::vector<Finding>& fi
   if (same == findings.end()) return;
   finding.severity = std::min(finding.severity, same->severity);
   finding.impact = std::max(finding.impact, same->impact);
-  finding.evidence += " The pool added a worker for that " + Plural(pool.cooperative, "time") +
+  finding.evidence += " The pool made up for that " + Plural(pool.cooperative, "time") +
                       "; at most " + Queued(pool.longest_queue) + ".";
   findings.erase(same);
 }

@@ -34,6 +34,13 @@ const ExceptionFinding* CauseOf(uint64_t count, const ExceptionReport& report,
   return cause;
 }
 
+// Whether there were none in the second half of the time.
+bool HaveEnded(const Model& model) {
+  const Requests& requests = model.requests;
+  return requests.last_error_ns > 0 && requests.last_error_ns < model.facts.last_ns / 2 &&
+         !requests.samples.empty() && requests.samples.back().at_ns > model.facts.last_ns / 2;
+}
+
 }  // namespace
 
 void JudgeServerErrors(const ExceptionReport& report, const OverviewRules& rules,
@@ -69,6 +76,11 @@ void JudgeServerErrors(const ExceptionReport& report, const OverviewRules& rules
     finding.command = "requests";
   }
   finding.evidence += " The server counted the answers; `requests.routes=on` records their routes.";
+  if (HaveEnded(*report.model)) {
+    finding.WarnUnlessDoubt(true);
+    finding.evidence +=
+        " The last of them was at " + FormatMoment(report.model->requests.last_error_ns) + ".";
+  }
   finding.evidence += message;
   finding.impact = std::min(1.0, static_cast<double>(count) / served);
   findings.push_back(std::move(finding));

@@ -51,7 +51,7 @@ std::vector<std::string> Evidence(const PoolReport& report) {
                   Plural(report.starvations, "time") + ".");
   }
   if (report.cooperative > 0) {
-    out.push_back("It added a worker because another one was blocked on a task " +
+    out.push_back("It made up for a worker that was blocked on a task " +
                   Plural(report.cooperative, "time") + ".");
   }
   if (report.processors.delays_work()) {

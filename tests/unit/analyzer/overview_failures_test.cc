@@ -255,6 +255,16 @@ TEST_F(OverviewOfEvents, ServerErrorsThatNoExceptionExplainsAreReported) {
             "5 requests of 1,000 (0.5 %) were answered with a server error (500 or above)");
   EXPECT_TRUE(overview.findings[0].evidence.starts_with("The application answers so by itself"));
 
+  // As health checks do while the application starts.
+  model().requests.samples.push_back({.at_ns = model().facts.last_ns});
+  model().requests.last_error_ns = model().facts.last_ns / 2 - 1;
+  overview = Find();
+  ASSERT_EQ(overview.findings.size(), 1u);
+  EXPECT_TRUE(overview.findings[0].is_doubt);
+  EXPECT_NE(overview.findings[0].evidence.find("The last of them was at "), std::string::npos);
+  model().requests.last_error_ns = model().facts.last_ns / 2;
+  EXPECT_EQ(Find().findings.at(0).severity, Severity::kWarning);
+
   model().requests.finished = 1001;
   EXPECT_TRUE(Find().findings.empty());
   model().requests.finished = 500;

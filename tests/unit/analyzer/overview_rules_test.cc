@@ -447,7 +447,7 @@ TEST_F(OverviewRulesTest, WorkersThatBlockOnTasksAreANoteWhereThePoolAddsSome) {
   Finding finding = Find("strained");
   EXPECT_EQ(finding.severity, Severity::kNote);
   EXPECT_EQ(finding.title,
-            "Thread pool workers block on tasks: the pool added a worker for that 20 times");
+            "Thread pool workers block on tasks: the pool made up for that 20 times");
   EXPECT_NE(finding.evidence.find("`locks.task_waits=on` records where they block."),
             std::string::npos)
       << finding.evidence;
@@ -469,7 +469,7 @@ TEST_F(OverviewRulesTest, WorkersThatBlockOnTasksAreANoteWhereThePoolAddsSome) {
   finding = Find("blocking-on-tasks");
   EXPECT_EQ(finding.subject, "Shop.Cart.Load");
   EXPECT_EQ(finding.severity, Severity::kNote);
-  EXPECT_NE(finding.evidence.find("The pool added a worker for that 20 times"), std::string::npos)
+  EXPECT_NE(finding.evidence.find("The pool made up for that 20 times"), std::string::npos)
       << finding.evidence;
   EXPECT_FALSE(Finds("strained"));
   model().waits.adjustments.resize(PoolRules{}.many_blocked, added);

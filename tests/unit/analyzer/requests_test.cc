@@ -185,6 +185,15 @@ TEST(Requests, ThoseThatBeganBeforeAreCountedOnce) {
              finished: 22 busy_ns: 20000000 in_flight: 3 } })");
   EXPECT_EQ(model->requests.began_before, 7u);
   EXPECT_EQ(model->requests.in_progress(), 3u);
+
+  // All of them end before it is known how many there were.
+  const auto ended = ModelOf(R"(
+    packet { segment_start { monotonic_ns: 1000000 } }
+    packet { process { recording_started_monotonic_ns: 1000000 source: "requests" } }
+    packet { time_delta_ns: 1000000000 request_counts { interval_ns: 1000000000 started: 10
+             finished: 13 busy_ns: 20000000 } })");
+  EXPECT_EQ(ended->requests.began_before, 3u);
+  EXPECT_EQ(ended->requests.in_progress(), 0u);
 }
 
 TEST(Requests, TheTimelineHasTheirRateAndHowManyAreInProgress) {
