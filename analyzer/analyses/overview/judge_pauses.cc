@@ -19,7 +19,8 @@ std::string KindOf(GcFinding::Kind kind) {
 
 // An occasional pause that is merely noticeable is not a problem, nor are a few in a process that
 // soon ends. Collections of young generations come with all allocation, and take twice as long on a
-// loaded machine: nothing is wrong until they are bad. A thread that has no processor cannot stop.
+// loaded machine: nothing is wrong until they are bad. A thread that has no processor can
+// neither stop nor collect.
 Severity SeverityOf(const GcReport& report, const GcFinding& found, bool lacks_processors,
                     const OverviewRules& rules) {
   const double share = report.ShareOfTime(found.cost_ns);
@@ -28,7 +29,10 @@ Severity SeverityOf(const GcReport& report, const GcFinding& found, bool lacks_p
   if (is_chance && SecondsOf(*report.model) < rules.short_seconds && share < rules.much_of_short) {
     return Severity::kNote;
   }
-  if (found.kind == GcFinding::Kind::kSlowStops && lacks_processors) return Severity::kNote;
+  const bool is_slowed =
+      found.kind == GcFinding::Kind::kSlowStops ||
+      (found.kind == GcFinding::Kind::kYoungCollections && share < rules.slowed_young_pauses);
+  if (is_slowed && lacks_processors) return Severity::kNote;
   // A single long pause delays requests, but not a batch job.
   const Model& model = *report.model;
   const bool may_serve = !model.facts.requests_on || model.requests.started > 0;

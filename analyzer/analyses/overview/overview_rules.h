@@ -403,6 +403,9 @@ struct OverviewRules {
 
   // Share of the time: if pauses take less, they are a note, unless one of them is bad by itself.
   double notable_pauses = 0.02;
+  // Where threads lack processors, so does the collector: pauses for young generations are a note up
+  // to this share.
+  double slowed_young_pauses = 0.1;
   // One of them is bad for a process without requests only if it is this long.
   uint64_t long_pause_ns = 1'000'000'000;
   // In a recording of fewer seconds, one or two collections take a large share of the time: a note,

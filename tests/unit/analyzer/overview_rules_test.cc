@@ -231,6 +231,18 @@ TEST_F(OverviewRulesTest, PausesAreAWarningFromAShareOfTheTimeOn) {
   EXPECT_EQ(Find("hot-type").severity, Severity::kNote);
 }
 
+TEST_F(OverviewRulesTest, WithoutProcessorsTheCollectorIsSlowToo) {
+  Pause(3, 300'000'000, 1);  // 9 %
+  EXPECT_EQ(Find("young-collections").severity, Severity::kWarning);
+  model().facts.cpus = 2;
+  model().waits.ready_over_ns = 10e9;
+  model().waits.ready_ns = 50e9;
+  model().waits.ran_ns = 2e9;
+  EXPECT_EQ(Find("young-collections").severity, Severity::kNote);
+  rules_.slowed_young_pauses = 0.0899;
+  EXPECT_EQ(Find("young-collections").severity, Severity::kWarning);
+}
+
 TEST_F(OverviewRulesTest, AProcessInWhichHardlyAnythingRanIsIdleOrHangs) {
   model().facts.cpu_on = true;
   model().facts.pid = 4242;
