@@ -417,7 +417,7 @@ void Analysis::Run() {
     PlacePath(finding);
     finding.thrown_again_in = ThrownAgainIn(finding);
     if (finding.ended_requests + finding.ended_by_client > 0) {
-      finding.request_handler = RouteHandlerOf(model_, finding, places_);
+      finding.request_handlers = RouteHandlersOf(model_, finding, places_);
     }
     report_.ended_requests += finding.ended_requests;
     report_.ended_by_client += finding.ended_by_client;

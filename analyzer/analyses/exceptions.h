@@ -108,7 +108,9 @@ struct ExceptionFinding {
   uint64_t ended_requests = 0;  // by the last handler in a server's pipeline (request_ends.h)
   // Likewise, but the client closed its connection, canceled, or sent nonsense.
   uint64_t ended_by_client = 0;
-  MethodId request_handler = 0;  // of yours, called by the pipeline; 0: unknown
+  // Of yours, called by the pipeline; that of most of them first. Empty: unknown.
+  std::vector<MethodId> request_handlers;
+  MethodId request_handler() const { return request_handlers.empty() ? 0 : request_handlers[0]; }
   // If the place is not yours: your method that awaited it, and threw it again; 0: none, or
   // unknown.
   MethodId thrown_again_in = 0;

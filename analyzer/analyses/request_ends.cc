@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "analyzer/base/name_list.h"
 #include "analyzer/base/prefixes.h"
 
 namespace hindsight::analyzer {
@@ -45,36 +46,65 @@ bool IsBrokenConnection(const Dictionaries& dictionaries, std::string_view type,
   return false;
 }
 
+bool IsOutside(MethodId handler, MethodId method, Places& places) {
+  return handler != 0 && method != 0 && places.IsPipeline(method);
+}
+
+// The path out of async methods is shown by where each rethrows; the first stack contains only as
+// much of it as ran without waiting.
+MethodId HandlerOn(const Route& route, Places& places) {
+  MethodId handler = 0;
+  for (const RouteHop& hop : route.hops) {
+    if (IsOutside(handler, hop.thrower, places)) break;
+    if (hop.hop != Hop::kNone && hop.thrower != 0 && places.kinds().IsYours(hop.thrower)) {
+      handler = hop.thrower;
+    }
+    if (IsOutside(handler, hop.catcher, places)) break;
+  }
+  return handler;
+}
+
+MethodId HandlerOnStack(const Model& model, std::span<const MethodId> path, Places& places) {
+  MethodId handler = 0;
+  // Beyond the method that resumed, frames have only completed what it awaited.
+  for (const MethodId method : places.BeforeResume(path)) {
+    if (IsOutside(handler, method, places)) break;
+    if (method == 0 || model.dictionaries.method(method).is_plumbing) continue;
+    if (places.kinds().IsYours(method)) handler = method;
+  }
+  return handler;
+}
+
 }  // namespace
 
 bool EndsRequests(std::string_view handler_type) {
   return StartsWithAny(handler_type, kLastResorts);
 }
 
-MethodId RouteHandlerOf(const Model& model, const ExceptionFinding& finding, Places& places) {
-  MethodId handler = 0;
-  // The path out of async methods is shown by where each rethrows; the first stack contains only as
-  // much of it as ran without waiting.
-  const auto is_outside = [&](MethodId method) {
-    return handler != 0 && method != 0 && places.IsPipeline(method);
-  };
-  if (!finding.routes.empty()) {
-    for (const RouteHop& hop : finding.routes.front().hops) {
-      if (is_outside(hop.thrower)) return handler;
-      if (hop.hop != Hop::kNone && hop.thrower != 0 && places.kinds().IsYours(hop.thrower)) {
-        handler = hop.thrower;
-      }
-      if (is_outside(hop.catcher)) return handler;
+std::vector<MethodId> RouteHandlersOf(const Model& model, const ExceptionFinding& finding,
+                                      Places& places) {
+  std::vector<MethodId> handlers;
+  for (const Route& route : finding.routes) {
+    // Less frequent ones may end elsewhere.
+    const bool is_first = &route == &finding.routes.front();
+    const MethodId last = route.hops.empty() ? 0 : route.hops.back().catcher;
+    if (!is_first && (last == 0 || !places.IsPipeline(last))) continue;
+    const MethodId handler = HandlerOn(route, places);
+    if (handler != 0 && std::ranges::find(handlers, handler) == handlers.end()) {
+      handlers.push_back(handler);
     }
-    if (handler != 0) return handler;
   }
-  // Beyond the method that resumed, frames have only completed what it awaited.
-  for (const MethodId method : places.BeforeResume(finding.path)) {
-    if (is_outside(method)) return handler;
-    if (method == 0 || model.dictionaries.method(method).is_plumbing) continue;
-    if (places.kinds().IsYours(method)) handler = method;
+  if (handlers.empty()) {
+    const MethodId handler = HandlerOnStack(model, finding.path, places);
+    if (handler != 0) handlers.push_back(handler);
   }
-  return handler;
+  return handlers;
+}
+
+std::string RouteHandlerNames(const MethodNames& names, const ExceptionFinding& finding) {
+  std::vector<std::string> handlers;
+  for (const MethodId method : finding.request_handlers) handlers.push_back(names.Display(method));
+  return handlers.empty() ? std::string() : MethodList(handlers);
 }
 
 bool IsClientsDoing(std::string_view type) {

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "analyzer/analyses/exceptions.h"
 #include "analyzer/analyses/places/places.h"
@@ -14,9 +16,13 @@ namespace hindsight::analyzer {
 // through the whole pipeline. Does not show what clients received.
 bool EndsRequests(std::string_view handler_type);
 
-// The method of yours that the server's pipeline called: in a controller, or another route's
-// handler. Taken from the first hops of `finding`, or from its path. 0: unknown.
-MethodId RouteHandlerOf(const Model& model, const ExceptionFinding& finding, Places& places);
+// The methods of yours that the server's pipeline called: in a controller, or another route's
+// handler. The one with the most exceptions first. Taken from the hops of `finding`, or from its
+// path. Empty: unknown.
+std::vector<MethodId> RouteHandlersOf(const Model& model, const ExceptionFinding& finding,
+                                      Places& places);
+// "Shop.Orders.Pay and Shop.Orders.Poll"; empty: unknown.
+std::string RouteHandlerNames(const MethodNames& names, const ExceptionFinding& finding);
 
 // Among exceptions that end requests, those that are not a failure of this process: the client went
 // away, or sent nonsense.

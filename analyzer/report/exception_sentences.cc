@@ -81,10 +81,9 @@ std::vector<Verdict> Verdicts(const ExceptionReport& report, const ExceptionFind
                             : n == all ? "Each ended a request"
                             : n == 1   ? "1 ended a request"
                                        : FormatCount(n) + " ended a request each";
-    const std::string handler =
-        finding.request_handler == 0
-            ? std::string()
-            : " of " + Printable(report.names.Display(finding.request_handler));
+    const std::string handler = finding.request_handlers.empty()
+                                    ? std::string()
+                                    : " of " + Printable(RouteHandlerNames(report.names, finding));
     out.push_back(
         {Tone::kBad, how + handler + ": not caught by the application, but by" +
                          (in_single.empty() ? " the server" : " the last handler," + in_single) +

@@ -198,6 +198,12 @@ class RequestWorkWriter {
     }
     Parts(report_.work.commands, "Database commands", kCommand);
     Parts(report_.work.calls, "Calls with HttpClient", kServer);
+    if (!report_.work.calls.empty()) {
+      out_ += "\n";
+      Sentence(Tone::kFaint,
+               "Calls that `failed` had no answer. One with a status of 500 is an answer: "
+               "`requests.routes=on` counts those.");
+    }
     Slowest();
     if (Details().lacks_some) {
       out_ += "\n";

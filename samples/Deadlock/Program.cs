@@ -7,9 +7,10 @@ namespace Deadlock;
 internal static class Program
 {
     public const string Usage =
-        "Deadlock [--locks N] [--kind monitor|lock|mixed] [--victims N] [--count N]\n" +
+        "Deadlock [--locks N] [--kind monitor|lock|mixed|timed] [--victims N] [--count N]\n" +
         "  --locks N    in each circle, 2 or 5 (default 2)\n" +
-        "  --kind KIND  Monitor, System.Threading.Lock (.NET 9 and newer), or both by turns\n" +
+        "  --kind KIND  Monitor, System.Threading.Lock (.NET 9 and newer), or both by turns;\n" +
+        "               timed: Monitor.TryEnter with a timeout, for 2 locks\n" +
         "  --victims N  threads that wait for a circle's first lock\n" +
         "  --count N    circles (default 1)\n";
 
@@ -48,6 +49,7 @@ internal static class Program
     {
         "lock" => Locks.Steps,
         "mixed" => Mixed.Steps,
+        "timed" => Timed.Steps,
         _ => Monitors.Steps,
     };
 }

@@ -293,6 +293,17 @@ TEST_P(WaitEventsTest, WhatNothingCanCompleteIsReported) {
       << summary.dump(1);
 }
 
+// Monitor.TryEnter with a timeout.
+TEST_P(WaitEventsTest, ACycleOfLocksThatTimesOutIsAWarning) {
+  const std::vector<WaitCase> cases = {WaitCaseOf("Deadlock", "monitors with a timeout")};
+  WaitRecording recording(GetParam(), Mode::kFromStart, cases);
+  ASSERT_FALSE(recording.application().SnapshotFile().empty());
+  const json summary = HindsightJson("summary", recording.End());
+  const std::set<std::string> found = FindingsIn(summary, "lock-cycle");
+  ASSERT_EQ(found.size(), 1u) << summary.dump(1);
+  EXPECT_TRUE(found.begin()->starts_with("warning: ")) << *found.begin();
+}
+
 TEST_P(WaitEventsTest, ALateAttachAccusesNobodyWhoGetsOn) {
   Workspace kept;
   const fs::path recording = AttachedLate(

@@ -1,4 +1,5 @@
 #include "analyzer/analyses/overview/failed_requests.h"
+#include "analyzer/analyses/request_ends.h"
 
 #include <algorithm>
 #include <functional>
@@ -6,6 +7,7 @@
 #include <utility>
 
 #include "analyzer/analyses/overview/judges.h"
+#include "analyzer/analyses/request_ends.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
@@ -73,8 +75,8 @@ FailedRequests* SameFailure(std::vector<FailedRequests>& all, const ExceptionFin
   FailedRequests* same = nullptr;
   for (FailedRequests& failed : all) {
     if (report.findings[failed.findings.front()].type != found.type) continue;
-    if (failed.handler == found.request_handler) return &failed;
-    if (failed.handler != 0 && found.request_handler != 0) continue;
+    if (failed.handler == found.request_handler()) return &failed;
+    if (failed.handler != 0 && found.request_handler() != 0) continue;
     if (same != nullptr) return nullptr;  // it may be either
     same = &failed;
   }
@@ -127,7 +129,7 @@ std::vector<FailedRequests> FailedRequestsOf(const ExceptionReport& report) {
   // Those with a handler first, so that the others find them.
   std::ranges::stable_sort(order, std::greater(), [&report](size_t i) {
     const ExceptionFinding& found = report.findings[i];
-    return std::pair(found.request_handler != 0, found.ended_requests);
+    return std::pair(found.request_handler() != 0, found.ended_requests);
   });
   std::vector<FailedRequests> all;
   for (const size_t i : order) {
@@ -135,7 +137,7 @@ std::vector<FailedRequests> FailedRequestsOf(const ExceptionReport& report) {
     FailedRequests* failed = SameFailure(all, found, report);
     if (failed == nullptr) {
       failed = &all.emplace_back();
-      failed->handler = found.request_handler;
+      failed->handler = found.request_handler();
     }
     failed->findings.push_back(i);
     failed->count += found.ended_requests;
@@ -190,7 +192,7 @@ Finding FindingOf(const FailedRequests& failed, const ExceptionReport& report,
   finding.kind = "failed-requests";
   finding.subject = report.names.Type(found.type);
   finding.title = RequestsText(failed.count, report) + " ended with " + finding.subject;
-  if (failed.handler != 0) finding.title += ", in " + report.names.Display(failed.handler);
+  if (failed.handler != 0) finding.title += ", in " + RouteHandlerNames(report.names, found);
   finding.evidence = "Thrown " + ThrownIn(report, found);
   if (found.catchers.size() == 1) {
     finding.evidence += ", caught only in " + report.names.Display(found.catchers.front().method);

@@ -152,7 +152,8 @@ Finding FindingOf(const AlikeDeadlocks& alike, uint64_t threads, const HeapRepor
                   const OverviewRules& rules) {
   const Deadlock& deadlock = *alike.first;
   Finding finding;
-  finding.severity = deadlock.proof != Proof::kPossible   ? Severity::kCritical
+  const bool is_proved = deadlock.proof != Proof::kPossible;
+  finding.severity = is_proved && !deadlock.times_out     ? Severity::kCritical
                      : MayBeSignal(deadlock, heap, rules) ? Severity::kNote
                                                           : Severity::kWarning;
   finding.kind = deadlock.kind;
@@ -174,6 +175,7 @@ Finding FindingOf(const AlikeDeadlocks& alike, uint64_t threads, const HeapRepor
   if (const std::string text = EvidenceText(deadlock); !text.empty()) {
     finding.evidence += ": " + text;
   }
+  if (deadlock.times_out) finding.evidence += " " + std::string(kTimesOut);
   finding.command = "deadlocks";
   const auto stuck = static_cast<double>(alike.count * deadlock.members.size() + alike.victims);
   finding.impact = std::min(1.0, stuck / std::max(1.0, static_cast<double>(threads)));

@@ -201,11 +201,10 @@ Finding Storm(const ExceptionReport& report, const ExceptionFinding& found,
   }
   finding.evidence += " thrown " + ThrownIn(report, found);
   if (2 * found.swallowed_async > found.group.count) {
+    const MethodId last = found.catchers.empty() ? 0 : found.catchers.front().method;
     finding.evidence +=
-        found.place.is_yours
-            ? ", and no caller got " + std::string(count == 1 ? "it" : "them") +
-                  ": caught there, or in a task that was not awaited"
-            : std::string(", and caught or turned into other exceptions there, or left in a task");
+        last == 0 ? ", and caught in an async method, or left in its task"
+                  : ", and caught in " + report.names.Display(last) + ", or left in its task";
   } else if (!found.catchers.empty() && found.catchers.front().method != 0) {
     finding.evidence += ", caught in " + report.names.Display(found.catchers.front().method);
   }

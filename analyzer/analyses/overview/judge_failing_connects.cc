@@ -90,8 +90,8 @@ void JudgeCanceledCalls(const ExceptionReport& report, const OverviewRules& rule
   finding.kind = "canceled-calls";
   finding.title =
       RequestsText(count, report) + " ended because a call to another server was canceled";
-  if (most->request_handler != 0) {
-    finding.subject = report.names.Display(most->request_handler);
+  if (most->request_handler() != 0) {
+    finding.subject = report.names.Display(most->request_handler());
     finding.title += ", in " + finding.subject;
   }
   finding.evidence =

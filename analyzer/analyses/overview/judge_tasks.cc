@@ -89,7 +89,10 @@ Finding QueueOf(const TaskGroup& group, const TaskReport& report, const Overview
                        group.requests >= rules.waiting_requests &&
                        group.unchanged >= rules.stuck_tasks;
   finding.severity = is_slow ? Severity::kWarning : Severity::kNote;
-  finding.is_doubt = !is_slow && report.before == 0 && group.requests >= rules.waiting_requests;
+  // With two snapshots, as many must have queued in both.
+  const bool was_queue = group.unchanged + group.moved >= rules.waiting_requests;
+  finding.is_doubt =
+      !is_slow && group.requests >= rules.waiting_requests && (report.before == 0 || was_queue);
   finding.kind = "queued-tasks";
   finding.subject = group.place;
   finding.title = Plural(group.count, NounOf(group)) +

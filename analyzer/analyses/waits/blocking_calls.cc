@@ -12,6 +12,7 @@ enum class Ends : uint8_t {
   kNever,          // this method has no timeout
   kWithoutNumber,  // it has none if no parameter is a number or a TimeSpan
   kPerhaps,
+  kAfterTimeout,
 };
 
 struct KnownCall {
@@ -29,8 +30,8 @@ constexpr KnownCall kCalls[] = {
     {"System.Threading.Monitor", "Enter", CallKind::kMonitor, Ends::kNever},
     {"System.Threading.Monitor", "ReliableEnter", CallKind::kMonitor, Ends::kNever},
     {"System.Threading.Monitor", "Enter_Slowpath", CallKind::kMonitor, Ends::kNever},
-    {"System.Threading.Monitor", "TryEnter*", CallKind::kMonitor},
-    {"System.Threading.Monitor", "ReliableEnterTimeout", CallKind::kMonitor},
+    {"System.Threading.Monitor", "TryEnter*", CallKind::kMonitor, Ends::kAfterTimeout},
+    {"System.Threading.Monitor", "ReliableEnterTimeout", CallKind::kMonitor, Ends::kAfterTimeout},
     {"System.Threading.Monitor", "ObjWait", CallKind::kMonitorWait},
     {"System.Threading.Monitor", "Wait", CallKind::kMonitorWait, Ends::kWithoutNumber},
     {"System.Threading.Monitor", "<Wait>*", CallKind::kMonitorWait},
@@ -130,6 +131,7 @@ BlockingCalls::Facts BlockingCalls::Judge(MethodId id) const {
   if (call == std::end(kCalls)) return facts;
   facts.kind = call->kind;
   facts.writes = call->writes;
+  facts.times_out = call->ends == Ends::kAfterTimeout;
   facts.endless = call->ends == Ends::kNever ||
                   (call->ends == Ends::kWithoutNumber &&
                    std::none_of(method.parameters.begin(), method.parameters.end(), IsNumber));
@@ -168,7 +170,7 @@ BlockingCall BlockingCalls::Find(std::span<const MethodId> path) const {
     if (facts.kind == CallKind::kNone) continue;
     // Nested calls: Task.Wait blocks in ManualResetEventSlim.Wait, which blocks in Monitor.Wait.
     // The outermost shows what the thread wants; a timeout of an inner one may mean "never".
-    out = {facts.kind, i + 1, facts.endless, facts.writes};
+    out = {facts.kind, i + 1, facts.endless, facts.writes, facts.times_out};
   }
   return out;
 }

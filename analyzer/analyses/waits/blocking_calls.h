@@ -32,9 +32,10 @@ struct BlockingCall {
     kSleep,
   };
   Kind kind = Kind::kNone;
-  size_t frames = 0;     // that belong to the call: the next one is the caller
-  bool endless = false;  // proved by its name and parameters; otherwise, it may have a timeout
-  bool writes = false;   // kReaderWriter
+  size_t frames = 0;       // that belong to the call: the next one is the caller
+  bool endless = false;    // proved by its name and parameters; otherwise, it may have a timeout
+  bool writes = false;     // kReaderWriter
+  bool times_out = false;  // its name says so: nobody calls that without a timeout
 
   bool is_lock() const;
 };
@@ -95,6 +96,7 @@ class BlockingCalls {
     BlockingCall::Kind kind = BlockingCall::Kind::kNone;
     bool endless = false;
     bool writes = false;
+    bool times_out = false;
   };
   const Facts& Of(MethodId method) const;
   Facts Judge(MethodId method) const;

@@ -111,6 +111,14 @@ std::string Sentence(const WaitSource& source, WaitReason reason, const Found& f
 
 }  // namespace
 
+bool TimesOut(const WaitSource& source, const WaitCore& core) {
+  return core.is_circle && std::ranges::any_of(core.nodes, [&source](uint32_t index) {
+           const WaitNode& node = source.waits->graph.node(index);
+           return node.kind == WaitNode::Kind::kThread &&
+                  source.waits->threads[node.thread].call.times_out;
+         });
+}
+
 std::vector<std::string> EvidenceOf(const WaitSource& source, const WaitCore& core) {
   const WaitGraph& graph = source.waits->graph;
   const std::set<uint32_t> inside(core.nodes.begin(), core.nodes.end());
@@ -146,7 +154,9 @@ std::vector<std::string> EvidenceOf(const WaitSource& source, const WaitCore& co
         "Calls between grains have a time limit (30 s by default): then they fail with a "
         "TimeoutException.");
   }
-  if (may_end) {
+  if (TimesOut(source, core)) {
+    out.emplace_back(kTimesOut);
+  } else if (may_end) {
     out.push_back(
         "Stacks do not show whether a wait has a timeout; if one has, the deadlock ends with it.");
   }

@@ -71,6 +71,7 @@ class Finder {
     AddMembers(core, deadlock);
     if (deadlock.members.empty()) deadlock.cause = source_.describe(core.nodes.front());
     AddVictims(behind, deadlock);
+    deadlock.times_out = TimesOut(source_, core);
     deadlock.evidence = EvidenceOf(source_, core);
     out.push_back(std::move(deadlock));
   }

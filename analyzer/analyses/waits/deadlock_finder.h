@@ -43,6 +43,8 @@ WaitTarget TargetOf(const WaitSource& source, uint32_t node);
 // A thread, without what it waits for and holds; `thread` is an index into WaitModel::threads.
 DeadlockMember MemberOf(const WaitSource& source, uint32_t thread);
 
+// Whether one of the waits in this circle has a timeout, with which the circle ends.
+bool TimesOut(const WaitSource& source, const WaitCore& core);
 // Sentences for the edges of a core.
 std::vector<std::string> EvidenceOf(const WaitSource& source, const WaitCore& core);
 

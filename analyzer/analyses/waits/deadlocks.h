@@ -63,10 +63,14 @@ struct DeadlockEdge {
   WaitReason reason = WaitReason::kRuntimeMonitor;
 };
 
+inline constexpr std::string_view kTimesOut =
+    "A wait in Monitor.TryEnter has a timeout: the deadlock ends with it, and may come again.";
+
 struct Deadlock {
   std::string kind;  // "lock cycle", "sync over async", "task cycle", "semaphore cycle",
                      // "mixed cycle", "never released", "never completed"
   Proof proof = Proof::kCertain;
+  bool times_out = false;               // it ends with the timeout of a wait: see kTimesOut
   std::vector<DeadlockMember> members;  // each waits for the next
   // The whole circle, as far as there is one, in the order of waiting; without a circle, the cause.
   std::vector<DeadlockNode> nodes;

@@ -59,6 +59,26 @@ TEST(Deadlocks, TwoMonitorsInACircleAreCertain) {
   EXPECT_EQ(report.looked_at.blocked_threads, 2u);
 }
 
+// Monitor.TryEnter: after its timeout, that thread goes on.
+TEST(Deadlocks, OneWithATimeoutEndsByItself) {
+  for (const std::string call :
+       {"Enter", "TryEnter", "TryEnter_Slowpath", "ReliableEnterTimeout"}) {
+    WaitScene scene;
+    const ObjectId account = scene.Object("Shop.Account");
+    const ObjectId ledger = scene.Object("Shop.Ledger");
+    Own(scene, account, 1);
+    Own(scene, ledger, 2);
+    scene.Thread(InMonitor(1, "Shop.Bank.Book", ledger, {account}));
+    testing::HeapThreadSpec second = InMonitor(2, "Shop.Bank.Post", account, {ledger});
+    second.stack.front() = "System.Threading.Monitor." + call;
+    scene.Thread(second);
+    const DeadlockReport report = DeadlocksIn(scene);
+    ASSERT_EQ(report.deadlocks.size(), 1u) << call;
+    EXPECT_EQ(report.deadlocks[0].times_out, call != "Enter") << call;
+    EXPECT_EQ(report.deadlocks[0].evidence.back() == kTimesOut, call != "Enter") << call;
+  }
+}
+
 TEST(Deadlocks, ACrowdOfVictimsIsOneLine) {
   WaitScene scene;
   std::vector<ObjectId> locks;

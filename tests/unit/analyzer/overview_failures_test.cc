@@ -93,6 +93,30 @@ TEST_F(OverviewOfEvents, TheHandlerOfARequestIsNotWhatItAwaited) {
       << Find().findings[0].title;
 }
 
+// Two routes open a connection of the same pool, which has none.
+TEST_F(OverviewOfEvents, AllHandlersOfFailedRequestsAreNamed) {
+  const OverviewRules rules;
+  EndRequests("Shop.Lost", 3 * rules.failed_requests, kServer);
+  model().requests.finished = 1000;
+  Handler server;
+  server.method = scene_.Method(kServer);
+  const HandlerId handler = model().dictionaries.AddHandler(server);
+  const auto route = [&](const char* thrower, uint64_t count) {
+    std::vector<RouteStep>& steps = model().exceptions.routes;
+    steps.push_back({.hop = Hop::kRestored,
+                     .thrower = scene_.Method(thrower),
+                     .outcome = Outcome::kCaught,
+                     .handler = handler});
+    model().exceptions.groups[0].routes.Add(static_cast<RouteId>(steps.size()), count);
+  };
+  route("Shop.Accounts.Balance", 2 * rules.failed_requests);
+  route("Shop.Accounts.Audit", rules.failed_requests);
+  const std::vector<Finding> found = Find().findings;
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_TRUE(found[0].title.ends_with(", in Shop.Accounts.Balance and Shop.Accounts.Audit"))
+      << found[0].title;
+}
+
 // The server's own code throws if the client has closed its connection or its stream.
 TEST_F(OverviewOfEvents, AClientThatWentAwayIsNoFailure) {
   const OverviewRules rules;
@@ -182,7 +206,6 @@ TEST_F(OverviewOfEvents, RequestsThatFailWithAnExceptionThatIsKeptAreReported) {
 
 // Of many that fail, as for want of memory, the ends of a few are missed.
 TEST_F(OverviewOfEvents, AFewFailuresOfManyAreNotKept) {
-  const OverviewRules rules;
   constexpr uint64_t kFailed = 200;
   EndRequests("Shop.Full", kFailed, kMiddleware);
   model().exceptions.groups[0].throws[0] = 3 * kFailed;

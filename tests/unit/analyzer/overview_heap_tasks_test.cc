@@ -414,6 +414,24 @@ TEST(OverviewOfAHeap, RequestsInASlowQueueAreAWarning) {
             "others have progressed since.");
   EXPECT_EQ(find(2, requests - 1).severity, Severity::kNote);
   EXPECT_EQ(find(3, requests).severity, Severity::kNote);  // too few were there all the time
+
+  // Others than before, but as many.
+  const auto at = [&](int gone, uint64_t unix_ns) {
+    return Queueing(count, gone, unix_ns, 0, 1, true, requests);
+  };
+  const TaskAwaits before = AwaitsIn(*at(0, kBegin));
+  Looked looked = Look(at(2, kBegin + rules.stuck_ns), &before);
+  const auto is_doubt = [&](uint64_t moved) {
+    for (TaskGroup& group : looked.reports.heap->tasks.groups) {
+      group.unchanged = 0;
+      group.moved = moved;
+    }
+    const std::vector<Finding> findings = FindAll(looked.reports).findings;
+    const auto queue = std::ranges::find(findings, "queued-tasks", &Finding::kind);
+    return queue != findings.end() && queue->is_doubt;
+  };
+  EXPECT_TRUE(is_doubt(rules.waiting_requests));
+  EXPECT_FALSE(is_doubt(rules.waiting_requests - 1));
 }
 
 // `calls` of HttpClient that wait, while there are `connections`, in the newest of two snapshots;

@@ -130,14 +130,15 @@ TEST(OverviewOfAHeap, ASnapshotThatBreaksOffIsSeenInPart) {
 }
 
 // Two threads: each has one of the monitors and waits for the other one.
-void WaitForEachOther(WaitScene& scene, ObjectId first, ObjectId second) {
+void WaitForEachOther(WaitScene& scene, ObjectId first, ObjectId second,
+                      const std::string& call = "System.Threading.Monitor.Enter") {
   scene.heap().Monitor({first, 11, 1, 0, true});
   scene.heap().Monitor({second, 12, 2, 0, true});
   const auto thread = [&](uint32_t n, ObjectId wanted) {
     scene.Thread({.os_id = 10 + n,
                   .clr_thread = 0x7000 + n,
                   .managed_id = n,
-                  .stack = {"System.Threading.Monitor.Enter", "Shop.Bank.Book"},
+                  .stack = {call, "Shop.Bank.Book"},
                   .objects = {{.object = wanted, .frame = 0}},
                   .waiting_monitor = wanted});
   };
@@ -157,6 +158,17 @@ TEST(OverviewOfAHeap, ACycleOfLocksIsCriticalAndFirst) {
   EXPECT_EQ(finding.title, "Lock cycle of 2: monitor Shop.Ledger and monitor Shop.Account");
   EXPECT_TRUE(finding.evidence.starts_with("Certain: ")) << finding.evidence;
   EXPECT_EQ(looked.Of(Signal::kDeadlocks).state, State::kFound);
+}
+
+TEST(OverviewOfAHeap, ACycleOfLocksThatTimesOutIsAWarning) {
+  WaitScene scene;
+  const ObjectId account = scene.Object("Shop.Account"), ledger = scene.Object("Shop.Ledger");
+  WaitForEachOther(scene, account, ledger, "System.Threading.Monitor.TryEnter_Slowpath");
+  const Looked looked = Look(scene.Build());
+  ASSERT_EQ(looked.overview.findings.size(), 1u);
+  EXPECT_EQ(looked.overview.findings[0].severity, Severity::kWarning);
+  EXPECT_TRUE(looked.overview.findings[0].evidence.ends_with("and may come again."))
+      << looked.overview.findings[0].evidence;
 }
 
 TEST(OverviewOfAHeap, WhatTheFinalizerThreadDoesIsReportedWithItsQueue) {

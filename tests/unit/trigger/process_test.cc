@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <string>
 #include <thread>
 
 #include "trigger/preflight/preflight.h"
@@ -90,19 +92,25 @@ TEST(Process, StoppedAndEndedOnesAreReported) {
 TEST(DiagnosticSocket, AbsenceIsExplained) {
   Expected<Process> self = InspectProcess(getpid());
   ASSERT_TRUE(self);
+  // In /tmp, there may be the socket of a .NET process that had this id and was killed.
+  char empty[] = "/tmp/hindsight-process-XXXXXX";
+  ASSERT_NE(mkdtemp(empty), nullptr);
+  const std::string folder = std::string("TMPDIR=") + empty + '\0';
+  self->environment = folder;
   EXPECT_EQ(FindDiagnosticSocket(*self).failure().code, TriggerExit::kNotDotnet);
   self->runtime_path = "/usr/share/dotnet/libcoreclr.so";
   EXPECT_EQ(FindDiagnosticSocket(*self).failure().code, TriggerExit::kNoDiagnosticSocket);
   for (const std::string variable : {"DOTNET_EnableDiagnostics=0", "COMPlus_EnableDiagnostics=00",
                                      "DOTNET_EnableDiagnostics_IPC=0"}) {
-    self->environment = variable + '\0';
+    self->environment = folder + variable + '\0';
     const Expected<DiagnosticSocket> socket = FindDiagnosticSocket(*self);
     ASSERT_FALSE(socket);
     EXPECT_EQ(socket.failure().code, TriggerExit::kDiagnosticsOff);
     EXPECT_NE(socket.failure().what.find(variable), std::string::npos);
   }
-  self->environment = std::string("DOTNET_EnableDiagnostics=1") + '\0';
+  self->environment = folder + "DOTNET_EnableDiagnostics=1" + '\0';
   EXPECT_EQ(FindDiagnosticSocket(*self).failure().code, TriggerExit::kNoDiagnosticSocket);
+  rmdir(empty);
 }
 
 }  // namespace
