@@ -1,16 +1,24 @@
 #include "analyzer/analyses/waits/idle_workers.h"
 
+#include <vector>
+
 namespace hindsight::analyzer {
 
 bool IdleWorkers::Has(const ThreadInterval& interval) {
-  return IsIdle(interval.after) && (interval.from_begin || IsIdle(interval.before));
+  return Of(interval.after).is_idle && (interval.from_begin || Of(interval.before).is_idle);
 }
 
-bool IdleWorkers::IsIdle(const ThreadStatus& status) {
+bool IdleWorkers::BlocksOnTask(const ThreadInterval& interval) {
+  return !interval.from_begin && Of(interval.before).blocks_on_task &&
+         Of(interval.after).blocks_on_task;
+}
+
+const IdleWorkers::Known& IdleWorkers::Of(const ThreadStatus& status) {
   const auto [at, is_new] = known_.try_emplace(status.stack);
   if (is_new) {
-    const BlockingCalls::Worker worker = calls_.WorkerOf(dictionaries_.Path(status.stack));
-    at->second = worker == BlockingCalls::Worker::kIdle;
+    const std::vector<MethodId> path = dictionaries_.Path(status.stack);
+    at->second.is_idle = calls_.WorkerOf(path) == BlockingCalls::Worker::kIdle;
+    at->second.blocks_on_task = IsForTask(calls_.Find(path).kind);
   }
   return at->second;
 }

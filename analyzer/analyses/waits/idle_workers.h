@@ -1,6 +1,6 @@
-// Pool workers that have nothing to do. They yield the processor for a while before they go to
-// sleep, and on a busy machine it is long until they get it back: the kernel counts that as ready,
-// but nothing is delayed by it.
+// Pool workers that have nothing to do, and threads that block on a task. They yield the processor
+// for a while before they go to sleep, and on a busy machine it is long until they get it back: the
+// kernel counts that as ready, but nothing is delayed by it.
 #pragma once
 
 #include <unordered_map>
@@ -20,13 +20,18 @@ class IdleWorkers {
   // Whether the thread is a pool worker that both looks found without work, or the first look at a
   // new one.
   bool Has(const ThreadInterval& interval);
+  // Whether both looks found the thread in a wait for a task.
+  bool BlocksOnTask(const ThreadInterval& interval);
 
  private:
-  bool IsIdle(const ThreadStatus& status);
+  struct Known {
+    bool is_idle = false, blocks_on_task = false;
+  };
+  const Known& Of(const ThreadStatus& status);
 
   const Dictionaries& dictionaries_;
   const BlockingCalls calls_;
-  std::unordered_map<StackId, bool> known_;
+  std::unordered_map<StackId, Known> known_;
 };
 
 }  // namespace hindsight::analyzer

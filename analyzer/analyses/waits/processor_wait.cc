@@ -20,7 +20,10 @@ double ReadyWithoutWork(const Model& model) {
   IdleWorkers idle(model);
   double ns = 0;
   for (const ThreadInterval& interval : model.waits.intervals) {
-    if (interval.ready_ns != 0 && idle.Has(interval)) ns += static_cast<double>(interval.ready_ns);
+    if (interval.ready_ns == 0) continue;
+    if (idle.Has(interval) || idle.BlocksOnTask(interval)) {
+      ns += static_cast<double>(interval.ready_ns);
+    }
   }
   return ns;
 }

@@ -5,6 +5,7 @@ add_executable(overview_test
   overview_exceptions_test.cc
   overview_failures_test.cc
   overview_heap_endings_test.cc
+  overview_heap_queues_test.cc
   overview_heap_tasks_test.cc
   overview_heap_test.cc
   overview_locks_test.cc

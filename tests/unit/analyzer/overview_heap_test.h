@@ -6,6 +6,7 @@
 
 #include "analyzer/analyses/overview/finding.h"
 #include "analyzer/analyses/overview/reports.h"
+#include "tests/support/wait_scene.h"
 
 namespace hindsight::analyzer {
 
@@ -35,6 +36,13 @@ inline Looked Look(std::unique_ptr<HeapModel> model, const TaskAwaits* before = 
 inline TaskAwaits AwaitsIn(const HeapModel& model) {
   const RootPaths paths(model.graph);
   return AwaitsOf(HeapWaits(model, paths));
+}
+
+// What a web server executes for the request that `handler` answers.
+inline ObjectId AnswerRequest(testing::WaitScene& scene, ObjectId handler) {
+  return scene.Async(
+      "Microsoft.AspNetCore.Server.Kestrel.Core.Internal.Http.HttpProtocol+<ProcessRequests>d__9",
+      0, handler);
 }
 
 }  // namespace hindsight::analyzer

@@ -76,6 +76,13 @@ TEST(ProcessorWait, WorkersWithoutWorkAreReadyForNothing) {
   add(0, busy);
   model.waits.intervals.back().from_begin = true;
   EXPECT_DOUBLE_EQ(ProcessorWaitOf(model).ready_for_work, 1);
+  // Task.Wait yields it, too.
+  const StackId wait =
+      stack({worker, {"Shop.Cart", "Load"}, {"System.Threading.Tasks.Task", "InternalWait"}});
+  add(wait, busy);
+  EXPECT_DOUBLE_EQ(ProcessorWaitOf(model).ready_for_work, 1);
+  add(wait, wait);
+  EXPECT_DOUBLE_EQ(ProcessorWaitOf(model).ready_for_work, 0);
 }
 
 TEST(ProcessorWait, AContainersLimitIsUsedUp) {
