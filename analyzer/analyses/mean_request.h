@@ -18,7 +18,7 @@ struct MeanRequest {
   // As good as one number.
   bool is_known() const;
 };
-// nullopt: none finished.
+// nullopt: none finished that began during the recording.
 std::optional<MeanRequest> MeanRequestOf(const Requests& requests);
 
 }  // namespace hindsight::analyzer

@@ -46,8 +46,8 @@ struct Requests {
   uint64_t began_before = 0;
   // Answered with a status of 500 or more, with or without an exception; nullopt: not recorded.
   std::optional<uint64_t> server_errors;
-  int64_t first_error_ns = 0, last_error_ns = 0;  // when they were counted, to about a second
-  uint64_t total_ns = 0;  // of those in progress at the end, too; see MeanRequestOf
+  int64_t last_error_ns = 0;  // when the last of them was counted, to about a second
+  uint64_t total_ns = 0;      // of those in progress at the end, too; see MeanRequestOf
 
   static constexpr size_t kMaxKinds = 4096;
   std::vector<RequestKind> kinds;  // in the order of their first occurrence

@@ -106,10 +106,7 @@ void RequestBuilder::On(const RequestCounts& packet, int64_t time_ns) {
   if (packet.has_server_errors()) {
     uint64_t errors = requests_.server_errors.value_or(0);
     Add(errors, std::min(packet.server_errors(), kMaxCount));
-    if (packet.server_errors() > 0) {
-      if (requests_.server_errors.value_or(0) == 0) requests_.first_error_ns = time_ns;
-      requests_.last_error_ns = time_ns;
-    }
+    if (packet.server_errors() > 0) requests_.last_error_ns = time_ns;
     requests_.server_errors = errors;
   }
   // If nothing was reported for a while, nothing happened: a separate row says so.

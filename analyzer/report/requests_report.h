@@ -18,7 +18,8 @@ struct RequestsTextOptions {
 std::string RequestsText(const RequestReport& report, const RequestsTextOptions& options,
                          const TextStyle& style);
 std::string RequestsJson(const RequestReport& report);
-// "34.9 ms on average"; with both bounds if requests that did not end make that uncertain.
+// "34.9 ms on average"; "about" so much, or both bounds, if requests that did not end make that
+// uncertain.
 std::string MeanRequestText(const MeanRequest& mean);
 // "1,040 requests served, about 515 ms on average, 74 per second; 2 failed with an exception".
 std::string ServedText(const Model& model);

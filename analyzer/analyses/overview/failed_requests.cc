@@ -1,5 +1,4 @@
 #include "analyzer/analyses/overview/failed_requests.h"
-#include "analyzer/analyses/request_ends.h"
 
 #include <algorithm>
 #include <functional>

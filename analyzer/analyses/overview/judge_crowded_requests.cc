@@ -19,14 +19,13 @@ namespace {
 struct Crowd {
   uint64_t requests = 0;
   std::vector<std::string> places;  // those with the most requests first
-  bool is_queue = false;
+  const TaskGroup* example = nullptr;
 };
 
 // Whether they wait in a library's method until it has something for them.
 bool AreInQueue(const TaskGroup& group) {
-  return !group.stack.empty() && group.stack.front() != group.place &&
-         (group.kind == TaskGroup::Awaits::kSemaphore ||
-          group.awaits.starts_with("System.Threading.Channels."));
+  return group.stack.front() != group.place &&
+         (group.kind == TaskGroup::Awaits::kSemaphore || group.AwaitsChannel());
 }
 
 }  // namespace
@@ -38,14 +37,14 @@ void JudgeCrowdedRequests(const TaskReport& report, const OverviewRules& rules,
   std::vector<const TaskGroup*> groups;
   for (const TaskGroup& group : report.groups) {
     all += group.requests;
-    if (group.requests > 0 && group.is_yours) groups.push_back(&group);
+    if (group.requests > 0 && group.is_yours && !group.stack.empty()) groups.push_back(&group);
   }
   std::ranges::stable_sort(groups, std::greater(), &TaskGroup::requests);
   for (const TaskGroup* group : groups) {
     Crowd& crowd = crowds[{group->stack.front(), group->awaits}];
     crowd.requests += group->requests;
     crowd.places.push_back(group->place);
-    crowd.is_queue = AreInQueue(*group);
+    crowd.example = group;
   }
   const auto most =
       std::ranges::max_element(crowds, {}, [](const auto& entry) { return entry.second.requests; });
@@ -53,24 +52,24 @@ void JudgeCrowdedRequests(const TaskReport& report, const OverviewRules& rules,
       static_cast<double>(most->second.requests) < rules.crowded_share * static_cast<double>(all)) {
     return;
   }
-  const auto& [method, awaits] = most->first;
   const Crowd& crowd = most->second;
+  const TaskGroup& example = *crowd.example;
   const bool is_told = std::ranges::any_of(findings, [&crowd](const Finding& finding) {
     return std::ranges::find(crowd.places, finding.subject) != crowd.places.end();
   });
-  // Clients decide when the next message comes.
-  if (is_told || awaits.find("System.Net.WebSockets.") != awaits.npos) return;
+  if (is_told || example.AwaitsWebSocket()) return;
+  const std::string& method = example.stack.front();
   Finding finding;
-  finding.is_doubt = crowd.is_queue;
+  finding.is_doubt = AreInQueue(example);
   finding.kind = "crowded-requests";
   finding.subject = crowd.places.front();
-  finding.title = FormatCount(crowd.requests) + " of " + Plural(all, "request") + " in progress " +
-                  (crowd.is_queue ? "queue in " : "await the same in ") +
-                  (method == finding.subject
-                       ? MethodList(crowd.places)
-                       : std::string(method) + ", called from " + MethodList(crowd.places));
-  finding.evidence = "In the newest snapshot, each awaits " + std::string(awaits) + ".";
-  if (crowd.is_queue) {
+  finding.title =
+      FormatCount(crowd.requests) + " of " + Plural(all, "request") + " in progress " +
+      (finding.is_doubt ? "queue in " : "await the same in ") +
+      (method == finding.subject ? MethodList(crowd.places)
+                                 : method + ", called from " + MethodList(crowd.places));
+  finding.evidence = "In the newest snapshot, each awaits " + example.awaits + ".";
+  if (finding.is_doubt) {
     finding.evidence +=
         " That is no I/O: they wait for their turn, such as for a connection of a "
         "pool that is too small, or whose connections are kept too long.";

@@ -200,13 +200,13 @@ Finding Storm(const ExceptionReport& report, const ExceptionFinding& found,
     finding.evidence += " of all " + FormatCount(report.count) + " exceptions";
   }
   finding.evidence += " thrown " + ThrownIn(report, found);
+  const MethodId last = found.catchers.empty() ? 0 : found.catchers.front().method;
   if (2 * found.swallowed_async > found.group.count) {
-    const MethodId last = found.catchers.empty() ? 0 : found.catchers.front().method;
     finding.evidence +=
         last == 0 ? ", and caught in an async method, or left in its task"
                   : ", and caught in " + report.names.Display(last) + ", or left in its task";
-  } else if (!found.catchers.empty() && found.catchers.front().method != 0) {
-    finding.evidence += ", caught in " + report.names.Display(found.catchers.front().method);
+  } else if (last != 0) {
+    finding.evidence += ", caught in " + report.names.Display(last);
   }
   finding.evidence += "; " + FormatDuration(found.group.total_ns / std::max<uint64_t>(1, count)) +
                       " each." + WaitsIncluded(processors) + ThrownAgain(found) +

@@ -116,7 +116,7 @@ uint64_t OpenConnections(const Reports& reports) {
   uint64_t count = 0;
   if (!reports.heap) return count;
   for (const TaskGroup& group : reports.heap->tasks.groups) {
-    if (group.awaits.find("System.Net.WebSockets.") != group.awaits.npos) count += group.requests;
+    if (group.AwaitsWebSocket()) count += group.requests;
   }
   return count;
 }

@@ -152,8 +152,7 @@ bool MayAwaitAnswer(const TaskGroup& group) {
 
 // Requests that all wait to read from channels: streams do, and what takes from a pool of its own.
 bool ReadChannels(const TaskGroup& group, const OverviewRules& rules) {
-  return group.is_yours && group.requests >= rules.waiting_requests &&
-         group.awaits.starts_with("System.Threading.Channels.");
+  return group.is_yours && group.requests >= rules.waiting_requests && group.AwaitsChannel();
 }
 
 // Requests that ended between the two snapshots; nullopt: not recorded.

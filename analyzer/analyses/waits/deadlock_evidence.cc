@@ -119,7 +119,8 @@ bool TimesOut(const WaitSource& source, const WaitCore& core) {
          });
 }
 
-std::vector<std::string> EvidenceOf(const WaitSource& source, const WaitCore& core) {
+std::vector<std::string> EvidenceOf(const WaitSource& source, const WaitCore& core,
+                                    bool times_out) {
   const WaitGraph& graph = source.waits->graph;
   const std::set<uint32_t> inside(core.nodes.begin(), core.nodes.end());
   std::map<WaitReason, Found> reasons;
@@ -154,7 +155,7 @@ std::vector<std::string> EvidenceOf(const WaitSource& source, const WaitCore& co
         "Calls between grains have a time limit (30 s by default): then they fail with a "
         "TimeoutException.");
   }
-  if (TimesOut(source, core)) {
+  if (times_out) {
     out.emplace_back(kTimesOut);
   } else if (may_end) {
     out.push_back(

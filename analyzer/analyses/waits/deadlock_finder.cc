@@ -72,7 +72,7 @@ class Finder {
     if (deadlock.members.empty()) deadlock.cause = source_.describe(core.nodes.front());
     AddVictims(behind, deadlock);
     deadlock.times_out = TimesOut(source_, core);
-    deadlock.evidence = EvidenceOf(source_, core);
+    deadlock.evidence = EvidenceOf(source_, core, deadlock.times_out);
     out.push_back(std::move(deadlock));
   }
 

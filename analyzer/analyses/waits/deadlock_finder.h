@@ -46,6 +46,6 @@ DeadlockMember MemberOf(const WaitSource& source, uint32_t thread);
 // Whether one of the waits in this circle has a timeout, with which the circle ends.
 bool TimesOut(const WaitSource& source, const WaitCore& core);
 // Sentences for the edges of a core.
-std::vector<std::string> EvidenceOf(const WaitSource& source, const WaitCore& core);
+std::vector<std::string> EvidenceOf(const WaitSource& source, const WaitCore& core, bool times_out);
 
 }  // namespace hindsight::analyzer

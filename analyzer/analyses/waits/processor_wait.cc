@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "analyzer/analyses/waits/idle_workers.h"
+#include "analyzer/analyses/waits/yielding_threads.h"
 #include "analyzer/base/text.h"
 
 namespace hindsight::analyzer {
@@ -17,11 +17,11 @@ std::string Number(double number) {
 }
 
 double ReadyWithoutWork(const Model& model) {
-  IdleWorkers idle(model);
+  YieldingThreads yielding(model);
   double ns = 0;
   for (const ThreadInterval& interval : model.waits.intervals) {
     if (interval.ready_ns == 0) continue;
-    if (idle.Has(interval) || idle.BlocksOnTask(interval)) {
+    if (yielding.IsIdleWorker(interval) || yielding.BlocksOnTask(interval)) {
       ns += static_cast<double>(interval.ready_ns);
     }
   }

@@ -23,7 +23,7 @@ struct ProcessorWait {
   bool is_short = false;
   bool is_at_limit = false;
   double ready = 0, used = 0;  // threads, on average; 0: unknown
-  // Of `ready`, without threads that had nothing to do or blocked on a task (idle_workers.h).
+  // Of `ready`, without threads that had nothing to do or blocked on a task (yielding_threads.h).
   double ready_for_work = 0;
   double wanted = 0;  // processors that they could have used; 0: unknown
   double cpus = 0;    // available to the process; 0: unknown

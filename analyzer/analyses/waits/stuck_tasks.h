@@ -60,6 +60,12 @@ struct TaskGroup {
   uint64_t moved = 0;
   uint64_t blocked_threads = 0;  // on the outermost method, or on the task
   bool is_of_shutdown = false;   // the host awaits it in order to stop
+
+  bool AwaitsChannel() const { return awaits.starts_with("System.Threading.Channels."); }
+  // A message of the client, who decides when it comes.
+  bool AwaitsWebSocket() const {
+    return awaits.find("System.Net.WebSockets.") != std::string::npos;
+  }
 };
 
 struct TaskReport {

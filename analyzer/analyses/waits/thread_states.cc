@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "analyzer/analyses/waits/exact_waits.h"
-#include "analyzer/analyses/waits/idle_workers.h"
 #include "analyzer/analyses/waits/time_shares.h"
+#include "analyzer/analyses/waits/yielding_threads.h"
 
 namespace hindsight::analyzer {
 namespace {
@@ -69,12 +69,12 @@ struct Ran {
 // Covers the life of one thread.
 class ThreadTimeline {
  public:
-  ThreadTimeline(const Model& model, WallSites& wall_sites, IdleWorkers& idle,
+  ThreadTimeline(const Model& model, WallSites& wall_sites, YieldingThreads& yielding,
                  const ThreadLife& life, std::span<const Stop> stops, std::span<const Ran> samples,
                  std::span<const OpenWait* const> open, const Visit& visit)
       : model_(model),
         wall_sites_(wall_sites),
-        idle_(idle),
+        yielding_(yielding),
         life_(life),
         stops_(stops),
         samples_(samples),
@@ -90,7 +90,7 @@ class ThreadTimeline {
     const ThreadStatus* last = nullptr;
     for (const ThreadInterval& row : OfThread(model_.waits.intervals, life_.thread)) {
       const int64_t to_ns = std::min(row.to_ns, life_.to_ns);
-      const uint64_t ready_ns = row.ready_ns != 0 && idle_.Has(row) ? 0 : row.ready_ns;
+      const uint64_t ready_ns = row.ready_ns != 0 && yielding_.IsIdleWorker(row) ? 0 : row.ready_ns;
       if (row.from_begin) {
         // Counts since the thread began only describe its life here if it began here.
         const ThreadInfo& info = model_.threads[life_.thread];
@@ -379,7 +379,7 @@ class ThreadTimeline {
 
   const Model& model_;
   WallSites& wall_sites_;
-  IdleWorkers& idle_;
+  YieldingThreads& yielding_;
   const ThreadLife life_;
   const std::span<const Stop> stops_;
   const std::span<const Ran> samples_;  // ordered by time
@@ -482,14 +482,14 @@ void ThreadStates::Each(const Visit& visit) {
   std::vector<const OpenWait*> open;
   for (const OpenWait& wait : model_.waits.open) open.push_back(&wait);
   std::ranges::stable_sort(open, {}, &OpenWait::thread);
-  IdleWorkers idle(model_);
+  YieldingThreads yielding(model_);
   for (const ThreadLife& life : lives_) {
     const auto first = samples.begin() + static_cast<ptrdiff_t>(ends[life.thread - 1]);
     const auto end = samples.begin() + static_cast<ptrdiff_t>(ends[life.thread]);
     if (!std::ranges::is_sorted(first, end, {}, &Ran::at_ns)) {
       std::ranges::stable_sort(first, end, {}, &Ran::at_ns);
     }
-    ThreadTimeline(model_, wall_sites_, idle, life, stops, {first, end},
+    ThreadTimeline(model_, wall_sites_, yielding, life, stops, {first, end},
                    OfThread(open, life.thread, &OpenWait::thread), visit)
         .Run();
   }

@@ -27,6 +27,13 @@ std::string Join(std::span<const std::string> texts, std::string_view separator)
   return out;
 }
 
+std::string RequestsLine(const Model& model) {
+  return ServedText(model) +
+         (model.facts.request_details_on
+              ? "."
+              : ". `requests.details=on` records routes, and what they wait for.");
+}
+
 // "120.3 MiB resident, 140.8 MiB at most; 61 open files"
 std::string MemoryText(const Model& model) {
   const std::optional<ProcessMemory> memory = ProcessMemoryOf(model.memory);
@@ -94,7 +101,6 @@ class Writer {
     }
   }
 
-  std::string RequestsRow(const Model& model) const;
   // Those with `state`: "cpu, heap (its note)".
   std::string Listed(State state) const;
   std::string WithoutProblem(bool with_findings) const;
@@ -138,17 +144,10 @@ void Writer::Head() {
     if (const std::string memory = MemoryText(*model); !memory.empty()) {
       Row(Tone::kStrong, "memory", memory);
     }
-    if (model->requests.finished > 0) Row(Tone::kStrong, "requests", RequestsRow(*model));
+    if (model->requests.finished > 0) Row(Tone::kStrong, "requests", RequestsLine(*model));
     Health(*model);
   }
   for (const std::string& damage : page_.damages) Row(Tone::kWarning, "missing", Printable(damage));
-}
-
-std::string Writer::RequestsRow(const Model& model) const {
-  std::string text = ServedText(model);
-  const bool has_waits = model.facts.request_details_on;
-  text += has_waits ? "." : ". `requests.details=on` records routes, and what they wait for.";
-  return text;
 }
 
 void Writer::Health(const Model& model) {

@@ -29,15 +29,22 @@ TEST(Deadlocks, AreNotRuledOutWhereMonitorsAreUnknown) {
             "which monitor.");
 }
 
-TEST(Deadlocks, TwoMonitorsInACircleAreCertain) {
+// Two threads, each with the other's monitor: the second one waits in this method of Monitor.
+DeadlockReport BookAndPost(const std::string& call) {
   WaitScene scene;
   const ObjectId account = scene.Object("Shop.Account");
   const ObjectId ledger = scene.Object("Shop.Ledger");
   Own(scene, account, 1);
   Own(scene, ledger, 2);
   scene.Thread(InMonitor(1, "Shop.Bank.Book", ledger, {account}));
-  scene.Thread(InMonitor(2, "Shop.Bank.Post", account, {ledger}));
-  const DeadlockReport report = DeadlocksIn(scene);
+  testing::HeapThreadSpec second = InMonitor(2, "Shop.Bank.Post", account, {ledger});
+  second.stack.front() = "System.Threading.Monitor." + call;
+  scene.Thread(second);
+  return DeadlocksIn(scene);
+}
+
+TEST(Deadlocks, TwoMonitorsInACircleAreCertain) {
+  const DeadlockReport report = BookAndPost("Enter");
   ASSERT_EQ(report.deadlocks.size(), 1u);
   const Deadlock& deadlock = report.deadlocks[0];
   EXPECT_EQ(deadlock.kind, "lock cycle");
@@ -63,16 +70,7 @@ TEST(Deadlocks, TwoMonitorsInACircleAreCertain) {
 TEST(Deadlocks, OneWithATimeoutEndsByItself) {
   for (const std::string call :
        {"Enter", "TryEnter", "TryEnter_Slowpath", "ReliableEnterTimeout"}) {
-    WaitScene scene;
-    const ObjectId account = scene.Object("Shop.Account");
-    const ObjectId ledger = scene.Object("Shop.Ledger");
-    Own(scene, account, 1);
-    Own(scene, ledger, 2);
-    scene.Thread(InMonitor(1, "Shop.Bank.Book", ledger, {account}));
-    testing::HeapThreadSpec second = InMonitor(2, "Shop.Bank.Post", account, {ledger});
-    second.stack.front() = "System.Threading.Monitor." + call;
-    scene.Thread(second);
-    const DeadlockReport report = DeadlocksIn(scene);
+    const DeadlockReport report = BookAndPost(call);
     ASSERT_EQ(report.deadlocks.size(), 1u) << call;
     EXPECT_EQ(report.deadlocks[0].times_out, call != "Enter") << call;
     EXPECT_EQ(report.deadlocks[0].evidence.back() == kTimesOut, call != "Enter") << call;

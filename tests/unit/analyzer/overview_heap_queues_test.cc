@@ -54,6 +54,25 @@ TEST(OverviewOfAHeap, MostRequestsAtOneAwaitAreReported) {
   EXPECT_FALSE(io[0].is_doubt);
 }
 
+// One async method for each that awaits it; the first `gone` of them have continued, and the last
+// `requests` of them answer requests.
+void AwaitEach(WaitScene& scene, const char* method, const std::vector<ObjectId>& awaited, int gone,
+               int requests) {
+  const auto count = static_cast<int>(awaited.size());
+  for (int i = gone; i < count; ++i) {
+    const ObjectId one = scene.Async(method, 0, awaited[static_cast<size_t>(i)], WaitScene::kNone,
+                                     WaitScene::kNone, 500 + i);
+    if (i >= count - requests) AnswerRequest(scene, one);
+  }
+}
+
+// The snapshot of that time.
+std::unique_ptr<HeapModel> At(WaitScene& scene, uint64_t unix_ns) {
+  scene.heap().facts().unix_ns = unix_ns;
+  scene.heap().facts().number = 1;
+  return scene.Build();
+}
+
 // `count` async methods that wait for one semaphore; the first `gone` of them have continued, and
 // the last `requests` of them answer requests. If it is held, another one sleeps with it.
 std::unique_ptr<HeapModel> Queueing(int count, int gone, uint64_t unix_ns, int64_t free = 0,
@@ -63,18 +82,12 @@ std::unique_ptr<HeapModel> Queueing(int count, int gone, uint64_t unix_ns, int64
   scene.heap().Static("Shop.Client", "gate_", gate);
   std::vector<ObjectId> waits;
   for (int i = 0; i < count; ++i) waits.push_back(scene.SemaphoreWait(gate));
-  for (int i = gone; i < count; ++i) {
-    const ObjectId enter = scene.Async("Shop.Client+<Enter>d__2", 0, waits[static_cast<size_t>(i)],
-                                       WaitScene::kNone, WaitScene::kNone, 500 + i);
-    if (i >= count - requests) AnswerRequest(scene, enter);
-  }
+  AwaitEach(scene, "Shop.Client+<Enter>d__2", waits, gone, requests);
   if (is_held) {
     scene.Async("Shop.Client+<Enter>d__2", 1, scene.Delay(), WaitScene::kNone, WaitScene::kNone,
                 900);
   }
-  scene.heap().facts().unix_ns = unix_ns;
-  scene.heap().facts().number = 1;
-  return scene.Build();
+  return At(scene, unix_ns);
 }
 
 TEST(OverviewOfAHeap, AQueueThatMovesDoesNotStandStill) {
@@ -240,14 +253,8 @@ std::unique_ptr<HeapModel> Writing(
   WaitScene scene;
   std::vector<ObjectId> writes;
   for (int i = 0; i < count; ++i) writes.push_back(scene.SourceTask(source));
-  for (int i = gone; i < count; ++i) {
-    const ObjectId send = scene.Async("Shop.Belt+<Send>d__2", 0, writes[static_cast<size_t>(i)],
-                                      WaitScene::kNone, WaitScene::kNone, 500 + i);
-    if (i >= count - requests) AnswerRequest(scene, send);
-  }
-  scene.heap().facts().unix_ns = unix_ns;
-  scene.heap().facts().number = 1;
-  return scene.Build();
+  AwaitEach(scene, "Shop.Belt+<Send>d__2", writes, gone, requests);
+  return At(scene, unix_ns);
 }
 
 TEST(OverviewOfAHeap, WritersOfAFullChannelAreStuckUnlessOthersGetRoom) {

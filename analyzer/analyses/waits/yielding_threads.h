@@ -11,15 +11,15 @@
 namespace hindsight::analyzer {
 
 // Looks at each stack once. Not thread-safe.
-class IdleWorkers {
+class YieldingThreads {
  public:
   // `model` must outlive this.
-  explicit IdleWorkers(const Model& model)
+  explicit YieldingThreads(const Model& model)
       : dictionaries_(model.dictionaries), calls_(model.dictionaries) {}
 
   // Whether the thread is a pool worker that both looks found without work, or the first look at a
   // new one.
-  bool Has(const ThreadInterval& interval);
+  bool IsIdleWorker(const ThreadInterval& interval);
   // Whether both looks found the thread in a wait for a task.
   bool BlocksOnTask(const ThreadInterval& interval);
 

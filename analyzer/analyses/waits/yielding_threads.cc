@@ -1,19 +1,19 @@
-#include "analyzer/analyses/waits/idle_workers.h"
+#include "analyzer/analyses/waits/yielding_threads.h"
 
 #include <vector>
 
 namespace hindsight::analyzer {
 
-bool IdleWorkers::Has(const ThreadInterval& interval) {
+bool YieldingThreads::IsIdleWorker(const ThreadInterval& interval) {
   return Of(interval.after).is_idle && (interval.from_begin || Of(interval.before).is_idle);
 }
 
-bool IdleWorkers::BlocksOnTask(const ThreadInterval& interval) {
+bool YieldingThreads::BlocksOnTask(const ThreadInterval& interval) {
   return !interval.from_begin && Of(interval.before).blocks_on_task &&
          Of(interval.after).blocks_on_task;
 }
 
-const IdleWorkers::Known& IdleWorkers::Of(const ThreadStatus& status) {
+const YieldingThreads::Known& YieldingThreads::Of(const ThreadStatus& status) {
   const auto [at, is_new] = known_.try_emplace(status.stack);
   if (is_new) {
     const std::vector<MethodId> path = dictionaries_.Path(status.stack);
