@@ -45,8 +45,8 @@ constexpr std::array<Parameter, 2> kRequestParameters = {{
      "also durations by route and status, and of requests made with HttpClient, from the metrics "
      "of .NET 8 and later; a tool that reads metrics with other settings is turned away meanwhile"},
     {"details", "off", "off, on or texts",
-     "also single requests, with the commands of Entity Framework Core and the calls of HttpClient "
-     "that each makes; texts: and the commands' texts, which may contain user data"},
+     "also single requests, with the database commands and the calls of HttpClient that each "
+     "makes; texts: and the commands' texts, which may contain user data"},
 }};
 
 constexpr std::array<Parameter, 9> kHeapParameters = {{

@@ -12,23 +12,34 @@ using Microsoft.Extensions.Logging;
 namespace Queries;
 
 /// <summary>A server with a database; each route does something else.</summary>
+/// <param name="slowMs">how long /slow waits</param>
+/// <param name="busyMs">how long /busy calculates</param>
+/// <param name="postgres">connection string of a PostgreSQL server; null: SQLite</param>
 internal sealed class Library : IAsyncDisposable
 {
     private readonly string file_ = Path.Combine(Path.GetTempPath(), $"queries-{Environment.ProcessId}.db");
     private readonly WebApplication app_;
     private readonly HttpClient http_ = new();
 
-    public Library(int slowMs, int busyMs)
+    public Library(int slowMs, int busyMs, string? postgres)
     {
         WebApplicationBuilder builder = WebApplication.CreateBuilder();
         builder.Logging.ClearProviders();
         builder.WebHost.UseUrls("http://127.0.0.1:0");
-        builder.Services.AddDbContext<LibraryContext>(options => options.UseSqlite($"Data Source={file_}"));
+        builder.Services.AddDbContext<LibraryContext>(options =>
+        {
+            if (postgres == null) options.UseSqlite($"Data Source={file_}");
+            else options.UseNpgsql(postgres);
+        });
         builder.Services.AddScoped<Shelves>();
         app_ = builder.Build();
         app_.MapGet("/books/{id:int}", (int id, Shelves shelves) => shelves.Title(id));
         app_.MapGet("/shelves/{shelf:int}", (int shelf, Shelves shelves) => shelves.Together(shelf));
         app_.MapGet("/shelves/{shelf:int}/each", (int shelf, Shelves shelves) => shelves.OneByOne(shelf));
+        if (postgres != null)
+        {
+            app_.MapGet("/catalogue/{shelf:int}", (int shelf, Shelves shelves) => shelves.WithoutEntities(shelf));
+        }
         app_.MapGet("/remote/{id:int}", (int id) => http_.GetStringAsync(new Uri(Address, $"/books/{id}")));
         app_.MapGet("/slow", async () =>
         {

@@ -1,3 +1,4 @@
+using System.Data.Common;
 using Microsoft.EntityFrameworkCore;
 
 namespace Queries;
@@ -44,6 +45,27 @@ internal sealed class Shelves(LibraryContext library)
         }
         return titles;
     }
+
+    /// <summary>With commands to the driver, between two of EF Core.</summary>
+    public async Task<List<string>> WithoutEntities(int shelf)
+    {
+        List<int> ids = await library.Books.AsNoTracking().Where(book => book.Shelf == shelf).Select(book => book.Id).ToListAsync();
+        var titles = new List<string>();
+        await using (DbConnection connection = Connect())
+        {
+            await connection.OpenAsync();
+            foreach (int id in ids)
+            {
+                await using DbCommand command = connection.CreateCommand();
+                command.CommandText = $"SELECT \"Title\", ARRAY[1,{id}] FROM \"Books\" WHERE \"Id\" = {id}";
+                titles.Add((string)(await command.ExecuteScalarAsync())!);
+            }
+        }
+        await library.Books.CountAsync();
+        return titles;
+    }
+
+    private DbConnection Connect() => new Npgsql.NpgsqlConnection(library.Database.GetConnectionString());
 
     /// <summary>All at once.</summary>
     public Task<List<string>> Together(int shelf) =>

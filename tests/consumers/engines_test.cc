@@ -17,6 +17,7 @@
 
 #include "tests/consumers/profile_recording.h"
 #include "tests/support/documented_queries.h"
+#include "tests/support/postgres_server.h"
 #include "tests/support/recording_builder.h"
 #include "tests/support/run.h"
 
@@ -86,20 +87,9 @@ class Engines : public ::testing::Test {
 
 #ifdef HINDSIGHT_POSTGRES
 
-// A server of its own, reached through a socket in its folder.
-class PostgresServer {
+// With the commands that load and ask it.
+class Postgres : public PostgresServer {
  public:
-  PostgresServer() {
-    // It refuses to run as root; the folder then belongs to its user.
-    fs::permissions(folder_.path(), fs::perms::all);
-    Run({Program("initdb"), "-D", Data(), "-A", "trust", "-U", "hindsight", "--no-sync"});
-    Run({Program("pg_ctl"), "-D", Data(), "-w", "-l", folder_ / "log", "-o",
-         "-c listen_addresses='' -c fsync=off -c unix_socket_directories=" +
-             folder_.path().string(),
-         "start"});
-  }
-  ~PostgresServer() { Run({Program("pg_ctl"), "-D", Data(), "-m", "immediate", "stop"}); }
-
   RunResult Load(const std::string& tables) const {
     return RunProgram({"/bin/sh", "-c",
                        "cd \"$1\" && exec \"$2\" -X -q \"$3\" -f load-postgresql.sql", "sh", tables,
@@ -139,23 +129,13 @@ class PostgresServer {
   }
 
  private:
-  static std::string Program(const std::string& name) {
-    return std::string(HINDSIGHT_POSTGRES "/") + name;
-  }
-  std::string Data() const { return folder_ / "data"; }
   std::string Address() const {
-    return "postgresql://hindsight@/postgres?host=" + folder_.path().string();
+    return std::string("postgresql://") + kUser + "@/" + kDatabase + "?host=" + host();
   }
-  static void Run(const std::vector<std::string>& command) {
-    const RunResult result = RunProgram(command, true);
-    EXPECT_EQ(result.exit_code, 0) << command[0] << "\n" << result.out << result.err;
-  }
-
-  const TempDir folder_;
 };
 
 TEST_F(Engines, PostgresqlHasTheSameRows) {
-  const PostgresServer server;
+  const Postgres server;
   const std::string tables = Tables(All(), "tables");
   const RunResult loaded = server.Load(tables);
   ASSERT_EQ(loaded.exit_code, 0) << loaded.err;
@@ -174,7 +154,7 @@ TEST_F(Engines, PostgresqlHasTheSameRows) {
 }
 
 TEST_F(Engines, PostgresqlTakesARecordingOnceHoweverManyLoadIt) {
-  const PostgresServer server;
+  const Postgres server;
   const std::string all = Tables(All(), "all");
   const std::string one = Tables({Recording(0)}, "one");
   const std::string two = Tables({Recording(1), Recording(2)}, "two");
@@ -194,7 +174,7 @@ TEST_F(Engines, PostgresqlTakesARecordingOnceHoweverManyLoadIt) {
 }
 
 TEST_F(Engines, PostgresqlOfAnotherVersionIsLeftAlone) {
-  const PostgresServer server;
+  const Postgres server;
   const std::string tables = Tables({Recording(0)}, "tables");
   ASSERT_EQ(server.Load(tables).exit_code, 0);
   server.Ask("UPDATE schema_version SET version = 99");
@@ -206,7 +186,7 @@ TEST_F(Engines, PostgresqlOfAnotherVersionIsLeftAlone) {
 }
 
 TEST_F(Engines, ExportToPostgresqlReplacesWhatIsThere) {
-  const PostgresServer server;
+  const Postgres server;
   const RunResult first = server.Export(All());
   ASSERT_EQ(first.exit_code, 0) << first.err;
   EXPECT_EQ(first.err, "");
@@ -226,7 +206,7 @@ TEST_F(Engines, ExportToPostgresqlReplacesWhatIsThere) {
 }
 
 TEST_F(Engines, ExportersAtOnceLoseNothing) {
-  const PostgresServer server;
+  const Postgres server;
   std::vector<std::future<RunResult>> exports;
   for (const std::vector<std::string>& recordings :
        {All(), {Recording(0)}, {Recording(1), Recording(2)}, All()}) {
@@ -416,7 +396,7 @@ std::multiset<std::string> Plain(const json& rows) {
 TEST_F(Engines, DocumentedQueriesSayTheSameInAllEngines) {
   // No names with a comma or a line break: this is about queries.
   const std::vector<std::string> recordings = {Recording(0), Recording(1)};
-  const PostgresServer server;
+  const Postgres server;
   ASSERT_EQ(server.Export(recordings).exit_code, 0);
   const DuckDb duckdb;
   const std::string folder = out_ / "parquet";

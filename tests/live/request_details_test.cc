@@ -1,5 +1,6 @@
 // Single requests in a recording are those that the server served, with the database commands and
-// the calls that each made, on all runtimes, from the start and attached.
+// the calls that each made, on all runtimes, from the start and attached; and commands that a
+// database's driver executes, with and without Entity Framework Core.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +12,9 @@
 
 #include "tests/live/harness/application.h"
 #include "tests/live/harness/sample.h"
+#ifdef HINDSIGHT_POSTGRES
+#include "tests/support/postgres_server.h"
+#endif
 
 namespace hindsight::live {
 namespace {
@@ -32,7 +36,7 @@ const Json& RowWith(const Json& rows, const std::string& key, const Json& value)
   return *row;
 }
 
-class RequestDetailsTest : public testing::TestWithParam<std::tuple<int, bool>> {};
+class RequestDetailsTest : public ::testing::TestWithParam<std::tuple<int, bool>> {};
 
 TEST_P(RequestDetailsTest, AreThoseOfTheServerWithWhatTheyAsked) {
   const auto [runtime, attached] = GetParam();
@@ -119,11 +123,59 @@ TEST_P(RequestDetailsTest, AreThoseOfTheServerWithWhatTheyAsked) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Net, RequestDetailsTest,
-                         testing::Combine(testing::ValuesIn(kRuntimes), testing::Bool()),
+                         ::testing::Combine(::testing::ValuesIn(kRuntimes), ::testing::Bool()),
                          [](const auto& info) {
                            return std::to_string(std::get<0>(info.param)) +
                                   (std::get<1>(info.param) ? "Attach" : "StartUp");
                          });
+
+#ifdef HINDSIGHT_POSTGRES
+class DriverCommandsTest : public ::testing::TestWithParam<int> {};
+
+// What Entity Framework Core executes through the driver counts once.
+TEST_P(DriverCommandsTest, CountOnce) {
+  using hindsight::testing::PostgresServer;
+  const PostgresServer postgres;
+  const std::string connection = "Host=" + postgres.host() + ";Username=" + PostgresServer::kUser +
+                                 ";Database=" + PostgresServer::kDatabase;
+  const Workspace out;
+  SampleApplication application(
+      {.command = Queries(GetParam()),
+       .arguments = {"--requests", std::to_string(kRequests), "--postgres", connection},
+       .environment = StartUp(out / "out", "requests.details=texts"),
+       .waits_to_go = true});
+  const std::filesystem::path recording = WhenListening(out / "out");
+  ASSERT_FALSE(recording.empty());
+  ASSERT_TRUE(WaitUntil(
+      [&] { return !HindsightJson("requests", recording).at("details").at("from_ns").is_null(); }));
+  application.Go();
+  EXPECT_EQ(application.End(), "done\n");
+
+  const Json details = HindsightJson("requests", recording).at("details");
+  const auto expect = [&](const char* route, int commands) {
+    const Json& row = RowWith(details.at("routes"), "route", route);
+    EXPECT_EQ(row.at("commands"), commands) << row;
+    EXPECT_GT(row.at("times").at("database_ns"), 0) << row;
+  };
+  expect("GET /books/{id}", 2 * kRequests);
+  expect("GET /shelves/{shelf}/each", kRequests * (1 + kBooksOfAShelf));
+  expect("GET /catalogue/{shelf}", kRequests * (2 + kBooksOfAShelf));
+
+  const Json& commands = details.at("commands");
+  const auto again = std::find_if(commands.begin(), commands.end(), [](const Json& row) {
+    return row.at("route") == "GET /catalogue/{shelf}" && row.at("per_request") > 2;
+  });
+  ASSERT_NE(again, commands.end()) << commands;
+  EXPECT_EQ(again->at("count"), kRequests * kBooksOfAShelf);
+  EXPECT_EQ(again->at("text"), "SELECT \"Title\", ARRAY[?] FROM \"Books\" WHERE \"Id\" = ?");
+  EXPECT_EQ(again->at("place"), "Queries.Shelves.WithoutEntities");
+  const Json& outside = RowWith(commands, "place", "Queries.Library.TakeStock");
+  EXPECT_EQ(outside.at("count"), kRequests);
+}
+
+INSTANTIATE_TEST_SUITE_P(Net, DriverCommandsTest, ::testing::ValuesIn(kRuntimes),
+                         [](const auto& info) { return std::to_string(info.param); });
+#endif
 
 }  // namespace
 }  // namespace hindsight::live

@@ -11,6 +11,9 @@ target_link_libraries(live_requests_test PRIVATE hindsight_raw_recording)
 
 # One with a database, likewise.
 hindsight_live_test(live_request_details_test SIDE_BY_SIDE request_details_test.cc)
+if(TARGET hindsight_test_postgres)
+  target_link_libraries(live_request_details_test PRIVATE hindsight_test_postgres)
+endif()
 foreach(version 8 9 10)
   hindsight_publish(queries-${version} PROJECT Queries FRAMEWORK net${version}.0
                     OUTPUT queries_${version})

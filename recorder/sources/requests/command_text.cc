@@ -47,7 +47,7 @@ class Normalizer {
       Value();
     } else if (c == u'"' || c == u'`') {
       CopyUntil(c);
-    } else if (c == u'[') {
+    } else if (c == u'[' && !BeginsElements()) {
       CopyUntil(u']');
     } else if (IsDecimal(c) || (c == u'.' && IsDecimal(Next()))) {
       SkipNumber();
@@ -105,6 +105,13 @@ class Normalizer {
     return c == u'$' && (IsDecimal(Next()) || (IsOfWord(Next()) && !EndsDollarTag()));
   }
 
+  // Elements of an array or an index (PostgreSQL) rather than a quoted name (SQL Server).
+  bool BeginsElements() const {
+    const char16_t before = at_ == 0 ? u' ' : text_[at_ - 1];
+    return brackets_ > 0 || IsOfWord(before) || before == u']' || EndsWith(u"ARRAY") ||
+           EndsWith(u"array");
+  }
+
   // $tag$ begins a literal that ends with the same tag.
   size_t DollarTag() const {
     size_t end = at_ + 1;
@@ -160,6 +167,8 @@ class Normalizer {
   void Sign(char16_t c) {
     ++at_;
     if (c == u';') return EndStatement();
+    if (c == u'[') ++brackets_;
+    if (c == u']' && brackets_ > 0) --brackets_;
     if (c == u',' || c == u')') blank_ = false;
     Space();
     out_ += c;
@@ -191,6 +200,7 @@ class Normalizer {
   size_t statement_ = 0;                   // where the current statement begins in out_
   size_t before_ = 0, before_length_ = 0;  // the statement before it
   bool blank_ = false;                     // there is one before the next token
+  int brackets_ = 0;                       // open ones around elements
 };
 
 std::string FirstWord(std::u16string_view statement) {

@@ -7,22 +7,41 @@
 #include "recorder/base/fnv_hash.h"
 #include "recorder/base/thread.h"
 #include "recorder/sources/events/payload.h"
+#include "recorder/sources/requests/enumerated_pairs.h"
 
 namespace hindsight::recorder {
 namespace {
 
 // What is requested, and the names under which it is reported: one letter each.
 //   S, P, G: spans. I: id of the command. D: duration in units of 100 ns. C: text of the command.
-//   M, A, V: method, path and values of the route. H: host. T: status.
+//   M, A, V: method, path and values of the route. H: host. T: status. Q: all tags of an activity.
+//   F: whether it failed.
 struct Asked {
-  RequestDetailKind kind;
+  RequestDetailKind kind;  // of an activity: that of its end
   std::u16string_view listener, event, properties;
+
+  bool IsActivity() const { return listener.starts_with(u'['); }
+  // Its own name may be anything, such as that of the database.
+  std::u16string_view ActivitySource() const { return listener.substr(kActivitySource.size()); }
+
+  static constexpr std::u16string_view kActivitySource = u"[AS]";
 };
 constexpr std::u16string_view kSpans =
     u"S=*Activity.SpanId;P=*Activity.ParentSpanId;G=*Activity.Parent.ParentSpanId;";
 constexpr std::u16string_view kCommand = u"I=CommandId;D=Duration.Ticks;C=Command.CommandText";
+constexpr std::u16string_view kSqlClientBegan = u"I=OperationId";
+constexpr std::u16string_view kSqlClientEnded = u"I=OperationId;C=Command.CommandText";
+// Both of its start, when it has neither duration nor tags yet, and of its end. To record all of it
+// does not mark it as to be sampled. It happens in its parent.
+constexpr std::u16string_view kStartAndStop = u"-Record";
+constexpr std::u16string_view kActivity =
+    u"S=ParentSpanId;P=Parent.ParentSpanId;G=Parent.Parent.ParentSpanId;I=SpanId;D=Duration.Ticks;"
+    u"Q=TagObjects.*Enumerate;F=Status";
+// Under which the text of the command is given, in older and in newer versions.
+constexpr std::u16string_view kTextTags[] = {u"db.statement", u"db.query.text"};
 constexpr std::u16string_view kHosting = u"Microsoft.AspNetCore";
 constexpr std::u16string_view kEntityFramework = u"Microsoft.EntityFrameworkCore";
+constexpr std::u16string_view kSqlClient = u"SqlClientDiagnosticListener";
 constexpr Asked kAsked[] = {
     // Without this one, Hosting creates no activities of its own.
     {RequestDetailKind::kNothing, kHosting, u"Microsoft.AspNetCore.Hosting.HttpRequestIn", u""},
@@ -38,6 +57,20 @@ constexpr Asked kAsked[] = {
      u"Microsoft.EntityFrameworkCore.Database.Command.CommandExecuted", kCommand},
     {RequestDetailKind::kCommandFailed, kEntityFramework,
      u"Microsoft.EntityFrameworkCore.Database.Command.CommandError", kCommand},
+    {RequestDetailKind::kCommandBegan, kSqlClient, u"Microsoft.Data.SqlClient.WriteCommandBefore",
+     kSqlClientBegan},
+    {RequestDetailKind::kCommandEnded, kSqlClient, u"Microsoft.Data.SqlClient.WriteCommandAfter",
+     kSqlClientEnded},
+    {RequestDetailKind::kCommandFailed, kSqlClient, u"Microsoft.Data.SqlClient.WriteCommandError",
+     kSqlClientEnded},
+    {RequestDetailKind::kCommandBegan, kSqlClient, u"System.Data.SqlClient.WriteCommandBefore",
+     kSqlClientBegan},
+    {RequestDetailKind::kCommandEnded, kSqlClient, u"System.Data.SqlClient.WriteCommandAfter",
+     kSqlClientEnded},
+    {RequestDetailKind::kCommandFailed, kSqlClient, u"System.Data.SqlClient.WriteCommandError",
+     kSqlClientEnded},
+    {RequestDetailKind::kCommandEnded, u"[AS]Npgsql", kStartAndStop, kActivity},
+    {RequestDetailKind::kCommandEnded, u"[AS]MySqlConnector", kStartAndStop, kActivity},
     {RequestDetailKind::kCallEnded, u"HttpHandlerDiagnosticListener",
      u"System.Net.Http.HttpRequestOut.Stop",
      u"D=*Activity.Duration.Ticks;H=Request.RequestUri.Authority;T=Response.StatusCode"},
@@ -104,6 +137,14 @@ void Take(RequestDetail& detail, char16_t name, std::span<const uint8_t> value) 
     case u'H':
       detail.text = value;
       break;
+    case u'Q':
+      for (const std::u16string_view tag : kTextTags) {
+        if (detail.text.empty()) detail.text = FindTag(value, tag);
+      }
+      break;
+    case u'F':
+      if (IsText(value, u"Error")) detail.kind = RequestDetailKind::kCommandFailed;
+      break;
     case u'M':
       detail.method = value;
       break;
@@ -140,12 +181,16 @@ RequestDetail ParseRequestDetail(std::span<const uint8_t> payload) {
     return detail;
   }
   size_t at = AfterText(payload, name_at);
+  const std::span<const uint8_t> listener = Without(payload, 0, name_at);
   const std::span<const uint8_t> name = Without(payload, name_at, at);
   const auto asked =
-      std::find_if(std::begin(kAsked), std::end(kAsked),
-                   [name](const Asked& candidate) { return IsText(name, candidate.event); });
+      std::find_if(std::begin(kAsked), std::end(kAsked), [&](const Asked& candidate) {
+        return candidate.IsActivity() ? IsText(listener, candidate.ActivitySource())
+                                      : IsText(name, candidate.event);
+      });
   if (asked == std::end(kAsked) || asked->kind == RequestDetailKind::kNothing) return detail;
   detail.kind = asked->kind;
+  detail.is_of_driver = asked->IsActivity() || asked->listener == kSqlClient;
   const auto pairs = ReadPayload<uint16_t>(payload, at);
   at += sizeof(uint16_t);
   for (uint16_t pair = 0; pair < pairs && at < payload.size(); ++pair) {
@@ -153,6 +198,9 @@ RequestDetail ParseRequestDetail(std::span<const uint8_t> payload) {
     const auto letter = ReadPayload<char16_t>(payload, at);
     Take(detail, letter, Without(payload, value_at, after));
     at = after;
+  }
+  if (asked->IsActivity() && detail.duration_ns == 0) {
+    detail.kind = RequestDetailKind::kCommandBegan;
   }
   return detail;
 }
@@ -212,6 +260,7 @@ void RequestDetailEvents::Delivered(const RuntimeEvent& delivered) {
   reported.stack = stack;
   reported.status = detail.status;
   reported.kind = detail.kind;
+  reported.is_of_driver = detail.is_of_driver;
   auto* tail = reinterpret_cast<uint8_t*>(&reported + 1);
   if (is_matched && text_units != 0) {
     for (const std::span<const uint8_t> text : {detail.method, detail.path, detail.values}) {

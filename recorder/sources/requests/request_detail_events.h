@@ -1,12 +1,16 @@
 // Source `requests`, with requests.details=on: single requests, and what each requests from a
 // database or from other servers, on the application's threads.
 //
-// Libraries report these through System.Diagnostics.DiagnosticListener, and that assembly's event
-// source passes on what its arguments name: properties of the reported objects, as text. Everything
-// that is reported during a request carries the span id of its activity, which flows across awaits,
-// and so can be assigned to it. Hosting creates an activity for each request only if there is
-// logging or a listener; this listener makes it do so. Outside of requests, HttpClient creates one
-// while it has a listener, and sends its id along as `traceparent`.
+// Libraries report these through System.Diagnostics.DiagnosticListener or as activities of an
+// ActivitySource, and that assembly's event source passes on what its arguments name: properties of
+// the reported objects, as text. Database commands are reported by Entity Framework Core, and by
+// the drivers that report any: SqlClient, Npgsql and MySqlConnector. A driver also reports what
+// Entity Framework Core executes through it: RequestDetailPackets counts that once. Everything that
+// is reported during a request carries the span id of its activity, which flows across awaits, and
+// so can be assigned to it. Hosting creates an activity for each request only if there is logging
+// or a listener; this listener makes it do so. Outside of requests, HttpClient creates one while it
+// has a listener, and sends its id along as `traceparent`. Npgsql and MySqlConnector create one for
+// each command while somebody listens; it is not marked as to be sampled.
 //
 // The event source has one set of arguments for all sessions: the latest one. So a tool that
 // requested other things there receives ours, and ours end when the next one sets its own. So this
@@ -53,6 +57,7 @@ struct RequestDetailEvent {
   uint32_t stack;        // handle; 0: not known
   uint16_t status;       // of the answer; 0: none
   RequestDetailKind kind;
+  bool is_of_driver;  // a command: reported by the database's driver
 };
 
 // The content of an event; texts are within its payload.
@@ -62,6 +67,7 @@ struct RequestDetail {
   uint64_t command = 0;
   uint64_t duration_ns = 0;
   uint16_t status = 0;
+  bool is_of_driver = false;
   std::span<const uint8_t> text;                  // UTF-16 without the final NUL
   std::span<const uint8_t> method, path, values;  // likewise
 };

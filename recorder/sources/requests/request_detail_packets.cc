@@ -66,6 +66,7 @@ void RequestDetailPackets::End(const RequestDetailEvent& event) {
     ++unpaired_;
     return;
   }
+  outer_.erase(event.spans[0]);  // one whose end was lost would hide the driver's commands for good
   request->ended_ns = event.header.time_ns;
   request->status = event.status;
   ended_.emplace_back(event.header.time_ns, event.spans[0]);
@@ -86,9 +87,7 @@ void RequestDetailPackets::Consume(const EventHeader& header, PacketWriter& pack
     case RequestDetailKind::kRequestEnded:
       return End(event);
     case RequestDetailKind::kCommandBegan:
-      if (commands_.size() >= kMaxCommands) commands_.clear();
-      commands_[event.command] = {event.stack, header.time_ns};
-      return;
+      return BeginCommand(event);
     case RequestDetailKind::kCommandEnded:
     case RequestDetailKind::kCommandFailed:
     case RequestDetailKind::kCallEnded:
@@ -154,12 +153,33 @@ RequestDetailPackets::Part* RequestDetailPackets::PartOf(std::vector<Part>& part
   return &parts.back();
 }
 
+void RequestDetailPackets::BeginCommand(const RequestDetailEvent& event) {
+  if (commands_.size() >= kMaxCommands) {
+    commands_.clear();
+    outer_.clear();
+  }
+  Command command{.place = {event.stack, event.header.time_ns}};
+  const uint64_t scope = event.spans[0] != 0 ? event.spans[0] : event.header.thread;
+  if (event.is_of_driver) {
+    command.is_inner = outer_.erase(scope) != 0;
+  } else {
+    command.outer_scope = scope;
+    outer_[scope] = event.command;
+  }
+  commands_[event.command] = command;
+}
+
 void RequestDetailPackets::AddPart(const RequestDetailEvent& event) {
-  Place place;
+  Command command;
   if (const auto begun = commands_.find(event.command); begun != commands_.end()) {
-    place = begun->second;
+    command = begun->second;
     commands_.erase(begun);
   }
+  const auto outer = outer_.find(command.outer_scope);
+  if (outer != outer_.end() && outer->second == event.command) outer_.erase(outer);
+  // A driver also reports that it opens connections, without the text of a command.
+  if (command.is_inner || (event.is_of_driver && event.text == 0)) return;
+  const Place& place = command.place;
   const Kind kind = event.kind == RequestDetailKind::kCallEnded ? Kind::kCall : Kind::kCommand;
   const uint32_t name = NameOf(event);
   Request* request = nullptr;
@@ -174,14 +194,18 @@ void RequestDetailPackets::AddPart(const RequestDetailEvent& event) {
       kind == Kind::kCall ? event.status == 0 : event.kind == RequestDetailKind::kCommandFailed;
   if (failed) ++part->failed;
   const uint64_t ended_ns = event.header.time_ns;
-  const uint64_t began_ns = ended_ns - std::min(ended_ns, event.duration_ns);
+  // SqlClient does not report it.
+  const uint64_t duration_ns = event.duration_ns != 0 || place.at_ns == 0
+                                   ? event.duration_ns
+                                   : ended_ns - std::min(ended_ns, place.at_ns);
+  const uint64_t began_ns = ended_ns - std::min(ended_ns, duration_ns);
   if (request == nullptr || request->began_ns == 0 || part->starts_us.size() >= kMaxTimes) {
     ++part->more_count;
-    part->more_ns += event.duration_ns;
+    part->more_ns += duration_ns;
     return;
   }
   part->starts_us.push_back(Microseconds(began_ns - std::min(began_ns, request->began_ns)));
-  part->lengths_us.push_back(static_cast<uint32_t>(Microseconds(event.duration_ns)));
+  part->lengths_us.push_back(static_cast<uint32_t>(Microseconds(duration_ns)));
 }
 
 std::vector<RequestDetailPackets::Ids> RequestDetailPackets::IdsOf(const std::vector<Part>& parts) {
@@ -259,7 +283,8 @@ void RequestDetailPackets::Flush(PacketWriter& packets) {
 
 uint64_t RequestDetailPackets::memory_bytes() const {
   uint64_t bytes = (requests_.size() * sizeof(Request)) + begun_.size() * 16 +
-                   commands_.size() * 48 + by_text_.size() * 40 + names_.size() * sizeof(Name);
+                   commands_.size() * 56 + outer_.size() * 40 + by_text_.size() * 40 +
+                   names_.size() * sizeof(Name);
   for (const Name& name : names_) bytes += name.what.size() * 2 + name.text.size();
   for (const auto& [span, request] : requests_) {
     for (const Part& part : request.parts) bytes += sizeof(Part) + part.starts_us.size() * 8;

@@ -60,6 +60,11 @@ class RequestDetailPackets final : public PacketSource {
     uint32_t stack = 0;  // handle
     uint64_t at_ns = 0;
   };
+  struct Command {
+    Place place;
+    uint64_t outer_scope = 0;  // of Entity Framework Core
+    bool is_inner = false;     // the driver's, for one of Entity Framework Core
+  };
   struct Part {
     Part(Kind its_kind, uint32_t its_name, const Place& its_place)
         : kind(its_kind), name(its_name), place(its_place) {}
@@ -85,6 +90,7 @@ class RequestDetailPackets final : public PacketSource {
   void GiveUpOldest();
   void End(const RequestDetailEvent& event);
   static void Match(Request& request, const RequestDetailEvent& event);
+  void BeginCommand(const RequestDetailEvent& event);
   void AddPart(const RequestDetailEvent& event);
   uint32_t NameOf(const RequestDetailEvent& event);
   uint32_t AddName(std::string what, std::string text);
@@ -111,7 +117,10 @@ class RequestDetailPackets final : public PacketSource {
   std::unordered_map<uint64_t, Request> requests_;   // under way, by span
   std::deque<std::pair<uint64_t, uint64_t>> begun_;  // when, and their spans; some are over
   std::deque<std::pair<uint64_t, uint64_t>> ended_;  // when, and their spans
-  std::unordered_map<uint64_t, Place> commands_;     // under way
+  std::unordered_map<uint64_t, Command> commands_;   // under way
+  // Those of Entity Framework Core among them that have not begun one of the driver's yet: the
+  // latest in each span; without a span, on each thread (the kernel's id).
+  std::unordered_map<uint64_t, uint64_t> outer_;
   std::vector<Part> outside_;
   std::vector<Name> names_;
   std::unordered_map<std::string, uint32_t> by_what_;

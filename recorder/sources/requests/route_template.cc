@@ -4,10 +4,11 @@
 #include <array>
 #include <cstddef>
 
+#include "recorder/sources/requests/enumerated_pairs.h"
+
 namespace hindsight::recorder {
 namespace {
 
-constexpr std::u16string_view kBetween = u"],[", kAfterName = u", ";
 // Used in the path while its values are replaced; neither occurs in a path.
 constexpr char16_t kOpen = u'\x01', kClose = u'\x02';
 
@@ -47,14 +48,15 @@ std::u16string RouteTemplate(std::u16string_view path, std::u16string_view value
   }
   // Backwards, so that of equal values the last one is the last in the path, too.
   while (!values.empty()) {
-    const size_t before = values.rfind(kBetween);
+    const size_t before = values.rfind(kBetweenPairs);
     const bool is_first = before == std::u16string_view::npos;
-    const std::u16string_view pair = is_first ? values : values.substr(before + kBetween.size());
+    const std::u16string_view pair =
+        is_first ? values : values.substr(before + kBetweenPairs.size());
     values = values.substr(0, is_first ? 0 : before);
-    const size_t comma = pair.find(kAfterName);
+    const size_t comma = pair.find(kAfterPairName);
     if (comma == std::u16string_view::npos) return {};
     const std::u16string_view name = pair.substr(0, comma);
-    const std::u16string_view value = pair.substr(comma + kAfterName.size());
+    const std::u16string_view value = pair.substr(comma + kAfterPairName.size());
     if (value.empty() || NamesCode(name)) continue;
     const size_t at = PlaceOf(value, out);
     if (at == std::u16string_view::npos) return {};

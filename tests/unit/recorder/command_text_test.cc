@@ -24,6 +24,9 @@ TEST(CommandTextTest, LiteralsAndParametersAreOne) {
 TEST(CommandTextTest, NamesStay) {
   EXPECT_EQ(NormalizeCommand(u"SELECT \"t\".\"a1\", [b 2], `c3`, d4 FROM t5"),
             u"SELECT \"t\".\"a1\", [b 2], `c3`, d4 FROM t5");
+  // In PostgreSQL, brackets contain values.
+  EXPECT_EQ(NormalizeCommand(u"SELECT a[1], ARRAY['me', 'you'], ARRAY [[7], [8]] FROM [t 5]"),
+            u"SELECT a[?], ARRAY[?], ARRAY [[?], [?]] FROM [t 5]");
   EXPECT_EQ(NormalizeCommand(u"SELECT @@ROWCOUNT, x::int"), u"SELECT @@ROWCOUNT, x::int");
 }
 

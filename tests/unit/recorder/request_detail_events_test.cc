@@ -9,9 +9,11 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "recorder/sources/requests/enumerated_pairs.h"
 #include "recorder/sources/requests/request_detail_packets.h"
 #include "tests/unit/recorder/output_test_support.h"
 #include "tests/unit/recorder/packets_test.h"
@@ -78,6 +80,45 @@ TEST(RequestDetailTest, IsReadByItsNames) {
   EXPECT_EQ(call(u""), 0);
 }
 
+TEST(RequestDetailTest, ADriversActivityIsACommand) {
+  const auto activity = [](std::u16string_view ticks, std::u16string_view tags,
+                           std::u16string_view status) {
+    const Payload payload = DiagnosticEvent(u"Npgsql", u"shop",
+                                            {{u"S", u"00000000000000ae"},
+                                             {u"I", u"00000000000000af"},
+                                             {u"D", ticks},
+                                             {u"Q", tags},
+                                             {u"F", status}});
+    RequestDetail detail = ParseRequestDetail(payload.bytes());
+    return std::make_tuple(detail.kind, Wide(detail.text), detail.spans[0], detail.is_of_driver);
+  };
+  EXPECT_EQ(activity(u"0", u"", u"Unset"),
+            std::make_tuple(RequestDetailKind::kCommandBegan, u"", 0xaeu, true));
+  EXPECT_EQ(
+      activity(u"70", u"[db.system, postgresql],[db.statement, SELECT 1],[db.user, me]", u"Ok"),
+      std::make_tuple(RequestDetailKind::kCommandEnded, u"SELECT 1", 0xaeu, true));
+  EXPECT_EQ(activity(u"70", u"[db.query.text, SELECT 1]", u"Error"),
+            std::make_tuple(RequestDetailKind::kCommandFailed, u"SELECT 1", 0xaeu, true));
+  EXPECT_FALSE(ParseRequestDetail(Command().bytes()).is_of_driver);
+}
+
+TEST(RequestDetailTest, ATagMayContainBrackets) {
+  const auto find = [](std::u16string_view tags, std::u16string_view name) {
+    const std::span<const uint8_t> bytes(reinterpret_cast<const uint8_t*>(tags.data()),
+                                         tags.size() * sizeof(char16_t));
+    return Wide(FindTag(bytes, name));
+  };
+  const std::u16string_view tags =
+      u"[db.name, a],[db.statement, SELECT [x],[y, z] FROM t, u],[db.id, 7]";
+  EXPECT_EQ(find(tags, u"db.name"), u"a");
+  EXPECT_EQ(find(tags, u"db.statement"), u"SELECT [x],[y, z] FROM t, u");
+  EXPECT_EQ(find(tags, u"db.id"), u"7");
+  EXPECT_EQ(find(tags, u"db"), u"");
+  EXPECT_EQ(find(u"[db.statement, ]", u"db.statement"), u"");
+  EXPECT_EQ(find(u"", u"db.statement"), u"");
+  for (size_t size = 0; size < tags.size(); ++size) find(tags.substr(0, size), u"db.id");
+}
+
 TEST(RequestDetailTest, OthersAreNone) {
   const auto kind = [](const Payload& payload) { return ParseRequestDetail(payload.bytes()).kind; };
   EXPECT_EQ(kind(DiagnosticEvent(u"Shop", u"Shop.Ordered", {})), RequestDetailKind::kNothing);
@@ -106,6 +147,8 @@ TEST(RequestDetailTest, TheArgumentsNameAllThatIsAsked) {
   for (const std::u16string_view part :
        {u"Microsoft.AspNetCore/Microsoft.AspNetCore.Hosting.HttpRequestIn:-\n",
         u"HttpRequestIn.Start:-S=*Activity.SpanId\n", u".CommandError:-S=*Activity.SpanId;",
+        u"SqlClientDiagnosticListener/Microsoft.Data.SqlClient.WriteCommandAfter:-S=",
+        u"[AS]Npgsql/-Record:-S=ParentSpanId;",
         u"HttpHandlerDiagnosticListener/System.Net.Http.HttpRequestOut.Stop:-S="}) {
     EXPECT_NE(filter.find(part), std::u16string::npos);
   }
@@ -122,6 +165,8 @@ class RequestDetailPacketsTest : public PacketsTest {
     uint64_t duration_ns = 0;
     std::u16string text = {};
     uint16_t status = 0;
+    uint64_t command = 0;
+    bool is_of_driver = false;
   };
   void Emit(const Event& reported) {
     std::vector<uint64_t> memory(
@@ -134,7 +179,9 @@ class RequestDetailPacketsTest : public PacketsTest {
     event.spans[1] = reported.parent;
     event.duration_ns = reported.duration_ns;
     event.status = reported.status;
-    event.text = std::hash<std::u16string>()(reported.text);
+    event.command = reported.command;
+    event.is_of_driver = reported.is_of_driver;
+    event.text = reported.text.empty() ? 0 : std::hash<std::u16string>()(reported.text);
     event.text_units = static_cast<uint32_t>(reported.text.size());
     std::memcpy(&event + 1, reported.text.data(), reported.text.size() * sizeof(char16_t));
     packets_.Begin();
@@ -198,6 +245,74 @@ TEST_F(RequestDetailPacketsTest, WhatBelongsToARequestIsWrittenWithIt) {
 }
 
 // Requests whose ends are lost must not keep later ones out.
+TEST_F(RequestDetailPacketsTest, WhatADriverExecutesForAnotherIsNotCounted) {
+  const auto begin = [&](uint64_t time_ns, uint64_t span, uint64_t id, bool is_of_driver) {
+    Emit({.kind = RequestDetailKind::kCommandBegan,
+          .time_ns = time_ns,
+          .span = span,
+          .command = id,
+          .is_of_driver = is_of_driver});
+  };
+  const auto end = [&](uint64_t time_ns, uint64_t span, uint64_t id, bool is_of_driver,
+                       std::u16string text) {
+    Emit({.kind = RequestDetailKind::kCommandEnded,
+          .time_ns = time_ns,
+          .span = span,
+          .duration_ns = is_of_driver ? 0 : 700'000u,
+          .text = std::move(text),
+          .command = id,
+          .is_of_driver = is_of_driver});
+  };
+  Emit({RequestDetailKind::kRequestBegan, 1'000'000, 7});
+  begin(2'000'000, 7, 1, false);
+  begin(2'100'000, 7, 2, true);
+  begin(2'200'000, 7, 3, true);  // at the same time, for itself
+  end(2'300'000, 7, 3, true, u"SELECT b");
+  end(2'700'000, 7, 1, false, u"SELECT 1");
+  end(3'000'000, 7, 2, true, u"SELECT 1");  // the reader is closed later
+  begin(5'000'000, 7, 5, true);             // a connection is opened
+  end(5'500'000, 7, 5, true, u"");
+  // Outside of requests, on this thread.
+  begin(6'000'000, 0, 6, false);
+  begin(6'100'000, 0, 7, true);
+  end(6'500'000, 0, 7, true, u"SELECT c");
+  end(6'600'000, 0, 6, false, u"SELECT c");
+  Emit({RequestDetailKind::kRequestEnded, 10'000'000, 7, 0, 0, {}, 200});
+  const std::vector<hindsight::Packet> packets = Close();
+  ASSERT_EQ(packets.size(), 2u);
+  const auto& parts = packets[0].served_request().part();
+  ASSERT_EQ(parts.size(), 2);
+  EXPECT_EQ(texts_[parts[0].text()], "SELECT b");
+  EXPECT_EQ(parts[0].length_us(0), 100u);
+  EXPECT_EQ(parts[0].start_us(0), 1200);
+  EXPECT_EQ(texts_[parts[1].text()], "SELECT ?");
+  EXPECT_EQ(parts[1].length_us(0), 700u);
+  ASSERT_EQ(packets[1].outside_calls().part_size(), 1);
+  EXPECT_EQ(packets[1].outside_calls().part(0).more_count(), 1u);
+}
+
+TEST_F(RequestDetailPacketsTest, ALostEndHidesNothingOfTheNextRequest) {
+  Emit({RequestDetailKind::kRequestBegan, 1'000'000, 7});
+  Emit({.kind = RequestDetailKind::kCommandBegan, .time_ns = 2'000'000, .span = 7, .command = 1});
+  Emit({RequestDetailKind::kRequestEnded, 3'000'000, 7, 0, 0, {}, 200});
+  Emit({RequestDetailKind::kRequestBegan, 4'000'000, 7});
+  Emit({.kind = RequestDetailKind::kCommandBegan,
+        .time_ns = 5'000'000,
+        .span = 7,
+        .command = 2,
+        .is_of_driver = true});
+  Emit({.kind = RequestDetailKind::kCommandEnded,
+        .time_ns = 6'000'000,
+        .span = 7,
+        .text = u"SELECT 1",
+        .command = 2,
+        .is_of_driver = true});
+  Emit({RequestDetailKind::kRequestEnded, 20'000'000, 7, 0, 0, {}, 200});
+  const std::vector<hindsight::Packet> packets = Close();
+  ASSERT_FALSE(packets.empty());
+  EXPECT_EQ(packets.back().served_request().part_size(), 1);
+}
+
 TEST_F(RequestDetailPacketsTest, TheOldestIsGivenUpForANewOneAndCounted) {
   constexpr uint64_t kMost = 4096;
   uint64_t time_ns = 1'000'000;
