@@ -46,6 +46,12 @@ ContendedLock Unexplained(const LockReport& report, ContendedLock lock,
   return lock;
 }
 
+// Where a deadlock explains most of the time that threads waited for a lock, it explains the rest:
+// waits that a timeout has ended.
+bool IsExplained(const ContendedLock& whole, const ContendedLock& unexplained) {
+  return unexplained.count == 0 || 2 * unexplained.total_ns < whole.total_ns;
+}
+
 // One lock, and what was observed about it.
 class LockJudge {
  public:
@@ -55,6 +61,7 @@ class LockJudge {
       : report_(report),
         lock_(Unexplained(report, lock, explained)),
         name_(std::move(name)),
+        is_explained_(IsExplained(lock, lock_)),
         rules_(rules),
         seconds_(SecondsOf(*report.model)) {
     for (const size_t place : lock.places) {
@@ -73,6 +80,8 @@ class LockJudge {
     }
   }
 
+  // By a deadlock, which has a finding of its own.
+  bool is_explained() const { return is_explained_; }
   // If threads have no processor, an owner that does not sleep is waiting for one.
   std::optional<Finding> Judge(bool lacks_processors) const;
 
@@ -134,6 +143,7 @@ class LockJudge {
   const LockReport& report_;
   const ContendedLock lock_;
   const std::string name_;
+  const bool is_explained_;
   const OverviewRules& rules_;
   const double seconds_;
   const SeenHolder* holder_ = nullptr;  // with most observed waiting; null: none
@@ -191,7 +201,7 @@ std::string LockJudge::Evidence() const {
 }
 
 std::optional<Finding> LockJudge::Judge(bool lacks_processors) const {
-  if (lock_.count == 0) return std::nullopt;
+  if (is_explained_) return std::nullopt;
   const bool is_convoy = IsConvoy();
   const bool is_long = IsLong();
   const bool is_hot = IsHot(lacks_processors);
@@ -326,6 +336,7 @@ Coverage JudgeLocks(const Reports& reports, const OverviewRules& rules,
     const auto name = names.find(lock.lock);
     const LockJudge judge(report, lock, name == names.end() ? std::string() : name->second,
                           explained, rules);
+    if (judge.is_explained()) coverage.state = Coverage::State::kFound;
     std::optional<Finding> finding = judge.Judge(lacks_processors);
     if (!finding) continue;
     findings.push_back(*std::move(finding));

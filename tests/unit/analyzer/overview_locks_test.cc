@@ -400,6 +400,18 @@ TEST_F(OverviewOfEvents, ADeadlockSilencesTheWaitsThatItExplainsAndNoOthers) {
   Overview overview = Find();
   ASSERT_EQ(overview.findings.size(), 1u);
   EXPECT_EQ(overview.findings[0].kind, "lock-cycle");
+  EXPECT_EQ(Of(overview, Signal::kLocks).state, Coverage::State::kFound);
+  // Nor are those a problem of their own that a timeout has ended.
+  model().waits.groups.push_back(
+      {.kind = WaitKind::kMonitor,
+       .stack = Stack({"Shop.Bank.Show", "System.Threading.Monitor.Enter"}),
+       .count = 3,
+       .total_ns = 26 * kSecond,
+       .longest_ns = 15 * kSecond});
+  EXPECT_EQ(Find().findings.size(), 1u);
+  model().waits.groups.back().total_ns = 28 * kSecond;
+  EXPECT_EQ(Find().findings.size(), 2u);
+  model().waits.groups.pop_back();
   wait(3, 0xc, 4, "Shop.Mail.Send");
   overview = Find();
   ASSERT_EQ(overview.findings.size(), 2u);
