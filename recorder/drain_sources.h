@@ -50,7 +50,8 @@ class DrainSources {
         requests(recording, [this](uint64_t now_ns) { return server_counts.Read(now_ns); }),
         request_durations(dictionaries),
         request_details(dictionaries, threads,
-                        options.request_details == contract::RequestDetailsChoice::kTexts),
+                        options.request_details == contract::RequestDetailsChoice::kTexts,
+                        RequestDetailPackets::MostPartBytes(options)),
         tallies(recording, dictionaries, threads) {
     for (PacketSource* source : list_) {
       for (const EventKind kind : source->Kinds()) by_kind_[static_cast<size_t>(kind)] = source;

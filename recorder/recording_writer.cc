@@ -6,6 +6,7 @@
 #include "recorder/base/own_cost.h"
 #include "recorder/base/process_facts.h"
 #include "recorder/base/thread.h"
+#include "recorder/base/thread_hold.h"
 #include "recorder/base/thread_run.h"
 #include "recorder/base/usual_folder.h"
 #include "recorder/output/system.h"
@@ -35,7 +36,8 @@ uint64_t InliningBytes(const contract::Options& options) {
 uint64_t RecordingWriter::FixedBytes(const contract::Options& options) {
   constexpr uint64_t kWriterBytes = 6u << 20;   // segments, compression
   constexpr uint64_t kTrackerBytes = 3u << 20;  // exceptions in flight and recently thrown
-  return kWriterBytes + kTrackerBytes + DictionaryBytes(options) + InliningBytes(options);
+  return kWriterBytes + kTrackerBytes + DictionaryBytes(options) + InliningBytes(options) +
+         RequestDetailPackets::MostPartBytes(options);
 }
 
 RecordingWriter::RecordingWriter(uint64_t id, clr::ICorProfilerInfo10* info, CodeGate& gate,
@@ -91,6 +93,7 @@ uint64_t RecordingWriter::Drain(bool woken) {
   ExceptionPackets& exceptions = sources_.exceptions;
   if (exceptions.TakeCleared()) {
     for (RuleLimit& limit : unhandled_marks_) limit.FalseAlarm();
+    ThreadHold::Instance().Release();
   }
   if (exceptions.HasSuspects() || exceptions.HasSilentSuspects()) {
     const uint32_t os_id = exceptions.WriteUnhandled(MonotonicNs(), kUnhandledGraceNs, packets_);

@@ -34,6 +34,7 @@ struct Module {
   std::string build_id;    // of a native library
   std::string pdb_id;      // 20 bytes: GUID and stamp; empty: no portable PDB
   StringId pdb_path = 0;
+  StringId revision = 0;  // of the sources; 0: not known
 };
 
 struct Type {

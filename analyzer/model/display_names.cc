@@ -14,6 +14,10 @@ namespace {
 constexpr int kMaxDepth = 16;           // of nested type arguments
 constexpr size_t kMaxNameBytes = 4096;  // repeated nested arguments grow exponentially
 constexpr size_t kMaxSharedArity = 32;
+constexpr char kShared[] = "System.__Canon";  // any reference type: naming makes it T
+// Of a name's arguments. Longer ones are replaced by outlines, because nobody reads a name of
+// several lines, and as a whole if these are too long as well.
+constexpr size_t kMaxArgumentBytes = 160;
 
 enum class Form { kFull, kBrief };
 
@@ -55,6 +59,39 @@ std::string BriefName(const Dictionaries& dictionaries, const Type& type, int de
   return is_keyword ? full : naming::TypeName(WithoutNamespace(raw));
 }
 
+// Without namespace, and without its own arguments: Cart<...>.
+std::string Outline(const Dictionaries& dictionaries, TypeId id, int depth) {
+  const Type& type = dictionaries.type(id);
+  if (id == 0 || depth > kMaxDepth) return "?";
+  if (type.element != 0 || type.rank != 0) {
+    return naming::ArrayName(Outline(dictionaries, type.element, depth + 1), type.rank);
+  }
+  if (type.arguments.empty()) return BriefName(dictionaries, type, depth);
+  const std::string_view raw = WithoutNamespace(dictionaries.String(type.name));
+  if (raw == "System.Nullable`1") return Outline(dictionaries, type.arguments[0], depth + 1) + "?";
+  if (raw.starts_with("System.ValueTuple`")) return "(...)";
+  const std::vector<std::string> none(type.arguments.size());
+  const std::string name = naming::TypeName(raw, none);
+  return name.substr(0, name.find('<')) + "<...>";
+}
+
+// Of a name that is shown.
+std::vector<std::string> ShownArguments(const Dictionaries& dictionaries,
+                                        const std::vector<TypeId>& arguments) {
+  const auto are_long = [](const std::vector<std::string>& names) {
+    size_t bytes = 0;
+    for (const std::string& name : names) bytes += name.size();
+    return bytes > kMaxArgumentBytes;
+  };
+  std::vector<std::string> names = ArgumentNames(dictionaries, arguments, 0);
+  if (!are_long(names)) return names;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (names[i] != kShared) names[i] = Outline(dictionaries, arguments[i], 1);
+  }
+  if (are_long(names)) return {"..."};
+  return names;
+}
+
 std::string TypeDisplay(const Dictionaries& dictionaries, TypeId id, int depth, Form form) {
   const Type& type = dictionaries.type(id);
   if (id == 0 || depth > kMaxDepth) return "?";
@@ -66,7 +103,9 @@ std::string TypeDisplay(const Dictionaries& dictionaries, TypeId id, int depth, 
     if (raw.empty()) return "?";
     name = form == Form::kBrief
                ? BriefName(dictionaries, type, depth)
-               : naming::TypeName(raw, ArgumentNames(dictionaries, type.arguments, depth));
+               : naming::TypeName(raw, depth == 0
+                                           ? ShownArguments(dictionaries, type.arguments)
+                                           : ArgumentNames(dictionaries, type.arguments, depth));
   }
   return name.size() <= kMaxNameBytes ? name : name.substr(0, kMaxNameBytes) + "...";
 }
@@ -75,20 +114,20 @@ std::string TypeDisplay(const Dictionaries& dictionaries, TypeId id, int depth, 
 // .NET 8 and 9, where the runtime does not say more, and one over System.__Canon on .NET 10: both
 // get the same name.
 std::vector<std::string> DeclaringArguments(const Dictionaries& dictionaries, const Type& type) {
-  if (!type.arguments.empty()) return ArgumentNames(dictionaries, type.arguments, 0);
+  if (!type.arguments.empty()) return ShownArguments(dictionaries, type.arguments);
   size_t arity = 0;
   for (const naming::TypeSegment& segment : naming::SplitType(dictionaries.String(type.name))) {
     if (segment.arity > kMaxSharedArity) return {};
     arity += segment.arity;
   }
-  return std::vector<std::string>(std::min(arity, kMaxSharedArity), "System.__Canon");
+  return std::vector<std::string>(std::min(arity, kMaxSharedArity), kShared);
 }
 
 naming::MethodDisplay Display(const Dictionaries& dictionaries, const Method& method) {
   const Type& type = dictionaries.type(method.type);
   return naming::MethodName(dictionaries.String(type.name), DeclaringArguments(dictionaries, type),
                             dictionaries.String(method.name),
-                            ArgumentNames(dictionaries, method.arguments, 0));
+                            ShownArguments(dictionaries, method.arguments));
 }
 
 }  // namespace

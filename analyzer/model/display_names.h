@@ -7,7 +7,8 @@
 
 namespace hindsight::analyzer {
 
-// Shop.Cart<int>; "?" for an unknown type. Arguments are followed to a depth of 16.
+// Shop.Cart<int>; "?" for an unknown type. Arguments are followed to a depth of 16; if they are
+// longer than 160 bytes, they have neither namespaces nor arguments of their own: Cart<List<...>>.
 std::string TypeDisplayName(const Dictionaries& dictionaries, TypeId id);
 
 // The same without namespaces: Cart<int>, Dictionary<string, Item>.Entry[]. The state of an async

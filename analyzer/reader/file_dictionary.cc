@@ -55,7 +55,8 @@ void FileDictionary::Add(const hindsight::Module& module) {
                                               .is_native = module.is_native(),
                                               .build_id = module.build_id(),
                                               .pdb_id = module.pdb_id(),
-                                              .pdb_path = Name(module.pdb_path())}));
+                                              .pdb_path = Name(module.pdb_path()),
+                                              .revision = Name(module.revision())}));
   generated_modules_.Put(module.id(), module.is_dynamic() || module.is_in_memory() ? 1 : 0);
 }
 

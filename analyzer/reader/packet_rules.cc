@@ -48,7 +48,8 @@ const char* Check(const String& entry) {
 }
 
 const char* Check(const Module& entry) {
-  return Entry(entry.id(), InBounds({entry.path(), entry.assembly(), entry.pdb_path()}));
+  return Entry(entry.id(),
+               InBounds({entry.path(), entry.assembly(), entry.pdb_path(), entry.revision()}));
 }
 
 const char* Check(const Type& entry) {

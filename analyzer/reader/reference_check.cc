@@ -21,6 +21,7 @@ void ReferenceCheck::TakeEntry(const Packet& packet) {
       Use(kString, packet.module().path());
       Use(kString, packet.module().assembly());
       Use(kString, packet.module().pdb_path());
+      Use(kString, packet.module().revision());
       return Define(kModule, packet.module().id());
     case Packet::kType:
       Use(kString, packet.type().name());

@@ -4,12 +4,12 @@
 //
 // The thread waits in a signal handler. It may be in managed code: then the snapshot's collection,
 // or any other, waits for it to reach a safepoint. The only sign of that is that the runtime fails
-// to stop all threads. In this case the thread is released, and held again once the snapshot's
-// pause has begun, when it can only be in native code.
+// to stop all threads. In this case the thread is released, and held again: for the snapshot's own
+// pause once that has begun, and otherwise after the suspension.
 //
-// There it may own a lock that the recorder needs, of malloc or of the runtime. So until the
-// recorder's last query of that kind (NothingMoreNeeded), the thread is released from time to time
-// and held again (Renew).
+// In native code it may own a lock that the recorder needs, of malloc or of the runtime. So until
+// the recorder's last query of that kind (NothingMoreNeeded), the thread is released from time to
+// time and held again (Renew).
 //
 // One recording at a time.
 #pragma once

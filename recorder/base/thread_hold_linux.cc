@@ -27,7 +27,7 @@ void ThreadHold::Wait() {
     const Phase phase = phase_.load(std::memory_order_acquire);
     const uint64_t now = MonotonicNs();
     if (phase == Phase::kNone || now >= until_ns_.load()) break;
-    if (phase == Phase::kUntilPause && IsInTheWay()) break;
+    if (IsInTheWay()) break;
     if (!needs_nothing_.load() && now - begun_ns >= kMaxAtATimeNs) break;
     nanosleep(&kPause, nullptr);
   }

@@ -62,7 +62,9 @@ ThreadRun ReadThreadRun(uint32_t os_id) {
 
 bool RunSince::HasRun(uint32_t os_id, uint64_t ns) {
   const ThreadRun run = ReadThreadRun(os_id);
-  if (run.state != RunState::kRunning) return true;
+  // A thread that has ended has no clock; without a descriptor left, only the state is unknown.
+  const bool is_unknown = run.state == RunState::kUnknown && run.cpu_ns != 0;
+  if (run.state != RunState::kRunning && !is_unknown) return true;
   if (first_cpu_ns_ == 0) {
     first_cpu_ns_ = run.cpu_ns;
     return false;

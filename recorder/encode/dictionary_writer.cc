@@ -193,6 +193,7 @@ uint32_t DictionaryWriter::Module(clr::ModuleID module) {
   const uint32_t path = Text(description.path);
   const uint32_t assembly = Text(description.assembly);
   const uint32_t pdb_path = Text(description.pdb_path);
+  const uint32_t revision = description.revision.empty() ? 0 : Text(description.revision);
   const uint32_t id = next_module_++;
   packets_.Write(wire::Packet::kModule, kNoTime, [&](auto& entry) {
     entry.Set(entry.kId, id);
@@ -205,6 +206,7 @@ uint32_t DictionaryWriter::Module(clr::ModuleID module) {
       entry.Set(entry.kPdbId, description.pdb_id);
       if (pdb_path != 0) entry.Set(entry.kPdbPath, pdb_path);
     }
+    if (revision != 0) entry.Set(entry.kRevision, revision);
   });
   modules_.Set(module, id);
   return id;

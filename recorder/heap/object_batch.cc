@@ -1,5 +1,6 @@
 #include "recorder/heap/object_batch.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -46,7 +47,8 @@ void ObjectBatch::Start(SnapshotShared& shared, int file) {
   shared_ = &shared;
   file_ = file;
   sequence_ = shared.first_sequence;
-  file_bytes_ = FileBytes(file).value_or(0);
+  file_bytes_ = file < 0 ? 0 : FileBytes(file).value_or(0);
+  kept_bytes_ = 0;
   objects_ = 0;
   chained_ = true;
   Reset();
@@ -110,7 +112,7 @@ bool ObjectBatch::Flush(bool is_partial) {
   if (batch_objects_ == 0) return true;
   Encode(is_partial);
   Reset();
-  return WriteSegment();
+  return EndSegment();
 }
 
 void ObjectBatch::Encode(bool is_partial) {
@@ -166,31 +168,80 @@ void ObjectBatch::Encode(bool is_partial) {
   }
 }
 
-bool ObjectBatch::WriteSegment() {
+bool ObjectBatch::EndSegment() {
   SegmentHeader header;
   header.kind = SegmentKind::kHeapObjects;
   header.file_number = shared_->snapshot_number;
   header.recording_id = shared_->recording_id;
   header.sequence = sequence_;
   const std::span<const std::byte> segment = buffer_.Seal(header);
-  int error = segment.empty() ? EIO : 0;
-  if (error == 0 && file_bytes_ + segment.size() > shared_->file_limit_bytes) error = EFBIG;
+  if (segment.empty()) return Fail(WalkError::kDisk, EIO);
+  ++sequence_;
+  return keeps() ? KeepSegment(segment) : WriteSegment(segment);
+}
+
+bool ObjectBatch::WriteSegment(std::span<const std::byte> segment) {
+  int error = file_bytes_ + segment.size() > shared_->file_limit_bytes ? EFBIG : 0;
   if (error == 0) {
-    const WriteSignalsBlocked guard;  // in the pause, this is a thread of the application
+    const WriteSignalsBlocked guard;
     error = WriteAll(file_, segment);
   }
   if (error != 0) {
     // Not a torn segment: the file ends after the last complete one.
     (void)CutFile(file_, file_bytes_);
-    shared_->error_number = static_cast<uint32_t>(error);
-    shared_->error = static_cast<uint32_t>(WalkError::kDisk);
-    return false;
+    return Fail(WalkError::kDisk, error);
   }
   file_bytes_ += segment.size();
-  ++sequence_;
   shared_->counters.written_bytes = file_bytes_;
   shared_->counters.segments.fetch_add(1, std::memory_order_relaxed);
   return true;
+}
+
+bool ObjectBatch::KeepSegment(std::span<const std::byte> segment) {
+  const uint64_t size = segment.size();
+  if (kept_room_ - kept_bytes_ < sizeof size + size) return Fail(WalkError::kMemory);
+  std::memcpy(kept_ + kept_bytes_, &size, sizeof size);
+  std::memcpy(kept_ + kept_bytes_ + sizeof size, segment.data(), size);
+  kept_bytes_ += sizeof size + size;
+  return true;
+}
+
+bool ObjectBatch::Keep(size_t bytes) {
+  constexpr size_t kLeast = 16u << 20;
+  Forget();
+  // Without overcommitment, there may be room for less.
+  for (size_t room = bytes; kept_ == nullptr && room >= std::min(bytes, kLeast); room /= 2) {
+    kept_ = static_cast<uint8_t*>(MapSparsePages(room));
+    kept_room_ = kept_ == nullptr ? 0 : room;
+  }
+  return kept_ != nullptr;
+}
+
+bool ObjectBatch::WriteKept(int file) {
+  file_ = file;
+  file_bytes_ = FileBytes(file).value_or(0);
+  bool is_written = true;
+  for (size_t at = 0; is_written && at < kept_bytes_;) {
+    uint64_t size = 0;
+    std::memcpy(&size, kept_ + at, sizeof size);
+    at += sizeof size;
+    is_written = WriteSegment({reinterpret_cast<const std::byte*>(kept_) + at, size});
+    at += size;
+  }
+  Forget();
+  return is_written;
+}
+
+void ObjectBatch::Forget() {
+  if (kept_ != nullptr) UnmapPages(kept_, kept_room_);
+  kept_ = nullptr;
+  kept_room_ = kept_bytes_ = 0;
+}
+
+bool ObjectBatch::Fail(WalkError error, int number) {
+  shared_->error_number = static_cast<uint32_t>(number);
+  shared_->error = static_cast<uint32_t>(error);
+  return false;
 }
 
 }  // namespace hindsight::recorder

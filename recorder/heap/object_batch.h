@@ -1,11 +1,13 @@
 // Objects -> columns -> segments of a snapshot's file (proto HeapObjects).
 //
-// All memory is mapped by Map. Afterwards it neither allocates nor locks, and makes no system calls
-// except write, ftruncate, clock_gettime, and those on the thread's signals around a write: a
-// snapshot's child uses its own copy of it. One thread.
+// All memory is mapped by Map and Keep. Afterwards it neither allocates nor locks, and makes no
+// system calls except write, ftruncate, clock_gettime, and those on the thread's signals around a
+// write: a snapshot's child uses its own copy of it. One thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "proto/limits.h"
@@ -25,17 +27,29 @@ class ObjectBatch {
   ObjectBatch() = default;
   ObjectBatch(const ObjectBatch&) = delete;
   ObjectBatch& operator=(const ObjectBatch&) = delete;
-  ~ObjectBatch() { Unmap(); }
+  ~ObjectBatch() {
+    Forget();
+    Unmap();
+  }
 
   bool Map();
   void Unmap();
   size_t memory_bytes() const { return bytes_ + buffer_.memory_bytes(); }
 
-  // Segments are appended to `file`, which remains the caller's.
+  // Segments are appended to `file`, which remains the caller's; -1 while they are kept.
   void Start(SnapshotShared& shared, int file);
 
+  // From now on segments are kept in memory instead, at most `bytes` of it: for a walk while the
+  // application is stopped, which must not wait for a disk. False: there is no address space.
+  bool Keep(size_t bytes);
+  bool keeps() const { return kept_ != nullptr; }
+  // Appends those to `file`, and ends that. False as in Begin.
+  bool WriteKept(int file);
+  void Forget();
+
   // One object: `worst_bytes` is an upper bound for all its columns. Ends the previous batch if
-  // needed. False: the file could not be written, and shared.error says why.
+  // needed. False: the file could not be written, or there is no room to keep more; shared.error
+  // says why.
   bool Begin(uint64_t address, uint32_t class_id, uint64_t gap_words, size_t worst_bytes);
   void Length(uint64_t length) { Put(kLengths, length); }
   // Only with CallbackWalk, whose classes do not count slots; targets are then relative to the
@@ -79,13 +93,19 @@ class ObjectBatch {
   size_t used() const;
   void Reset();
   void Encode(bool is_partial);
-  bool WriteSegment();
+  bool EndSegment();
+  bool KeepSegment(std::span<const std::byte> segment);
+  bool WriteSegment(std::span<const std::byte> segment);
+  bool Fail(WalkError error, int number = 0);
 
   uint8_t* memory_ = nullptr;
   size_t bytes_ = 0;
   uint8_t* begin_[kColumns] = {};
   uint8_t* end_[kColumns] = {};
   SegmentBuffer buffer_;
+  // Segments, each behind its size.
+  uint8_t* kept_ = nullptr;
+  size_t kept_room_ = 0, kept_bytes_ = 0;
 
   SnapshotShared* shared_ = nullptr;
   int file_ = -1;

@@ -39,6 +39,10 @@ bool SnapshotMaker::Take(Attempt& attempt) {
   }
   if (wanted != HeapMethod::kCallbacks) {
     FindFrozen(*attempt.shared);
+    if (!batch_.Keep(attempt.memory_limit_bytes)) {
+      attempt.status.reason = "There is no memory for what the walk finds in the pause.";
+      return false;
+    }
     return CollectAndTake(attempt, SnapshotMethod::kInPause);
   }
   if (!callbacks_.Reserve(options_.max_memory_bytes, StringClass())) {
@@ -232,6 +236,9 @@ void SnapshotMaker::Explain(Attempt& attempt) {
                   "The file could not be written: " +
                       ErrorText(static_cast<int>(shared.error_number.load())) +
                       "; free up space, or raise limit.disk (snapshots use up to half of it).");
+      return;
+    case WalkError::kMemory:
+      attempt.End(SnapshotResult::kStoppedByMemory, kTooManyObjects);
       return;
     case WalkError::kTime:
       attempt.End(SnapshotResult::kStoppedByTime, "The heap walk exceeded its time limit.");

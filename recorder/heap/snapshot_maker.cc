@@ -79,10 +79,12 @@ void SnapshotMaker::TryToMake(Attempt& attempt) {
   attempt.status.all_pauses_ns =
       OwnCost::Instance().paused_ns - paused_ns + pause_.of_application_ns();
   if (!taken) {
+    batch_.Forget();
     file_.Close(false);
     attempt.status.path.clear();
     return;
   }
+  if (batch_.keeps()) batch_.WriteKept(file_.identity().IsOf(file_.file()) ? file_.file() : -1);
   if (attempt.status.method == SnapshotMethod::kCallbacks) {
     callbacks_.FillClasses(*attempt.shared, names_.gate(), attempt.heap_as_of_ns);
   }
@@ -99,9 +101,7 @@ void SnapshotMaker::TryToMake(Attempt& attempt) {
     batch_.Start(*attempt.shared, file_.file());
     callbacks_.Write(*attempt.shared, batch_, attempt.deadline_ns);
     if (callbacks_.overflowed()) {
-      attempt.End(
-          SnapshotResult::kStoppedByMemory,
-          "The heap has more objects than fit into heap.max_memory with this method; raise it.");
+      attempt.End(SnapshotResult::kStoppedByMemory, kTooManyObjects);
     }
   }
   AwaitEnd(attempt);

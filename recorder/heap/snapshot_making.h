@@ -14,6 +14,9 @@ namespace hindsight::recorder {
 inline constexpr uint64_t kMillisecond = 1'000'000;
 inline constexpr uint64_t kMiB = 1u << 20;
 
+inline constexpr char kTooManyObjects[] =
+    "The heap has more objects than fit into heap.max_memory with this method; raise it.";
+
 inline std::string Milliseconds(uint64_t ns) { return std::to_string(ns / kMillisecond) + " ms"; }
 inline std::string MiBs(uint64_t bytes) { return std::to_string(bytes / kMiB) + " MiB"; }
 

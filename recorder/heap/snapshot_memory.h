@@ -68,6 +68,7 @@ enum class WalkError : uint32_t {
   kDisk,
   kTime,
   kRequest,
+  kMemory,  // no room to keep more segments
 };
 
 struct SnapshotCounters {

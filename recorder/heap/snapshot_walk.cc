@@ -17,7 +17,8 @@ std::span<const WalkedRange> AllRanges(SnapshotTask& task) {
 
 bool WalkAndWrite(const SnapshotTask& task, std::span<const WalkedRange> ranges,
                   uint64_t deadline_ns) {
-  task.batch->Start(*task.shared, task.identity.IsOf(task.file) ? task.file : -1);
+  const bool may_write = !task.batch->keeps() && task.identity.IsOf(task.file);
+  task.batch->Start(*task.shared, may_write ? task.file : -1);
   HeapWalk walk(*task.shared, ranges, deadline_ns);
   return walk.WriteObjects(*task.batch);
 }

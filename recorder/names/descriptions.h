@@ -22,6 +22,7 @@ struct ModuleDescription {
   bool has_mvid = false;
   std::array<uint8_t, 20> pdb_id{};  // as PdbReference, with its path
   std::string pdb_path;
+  std::string revision;  // of the sources: see SourceRevision
   bool has_pdb = false;
   bool is_dynamic = false;    // generated at run time (Reflection.Emit)
   bool is_in_memory = false;  // loaded from bytes; does not include dynamic modules

@@ -121,6 +121,7 @@ bool RuntimeMetadata::DescribeModule(const CodeGate::Hold& hold, clr::ModuleID m
     out.has_mvid = scope->Properties(name, out.mvid);
     if (out.path.empty()) out.path = std::move(name);
     if (out.assembly.empty()) scope->AssemblyName(out.assembly);
+    out.revision = scope->AssemblyRevision();
   }
   return ok;
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "recorder/names/signature.h"
+#include "recorder/names/source_revision.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -222,6 +223,18 @@ bool Scope::IsGeneric(clr::mdTypeDef type) {
       count != 0;
   if (enumerator != nullptr) import_->CloseEnum(enumerator);
   return generic;
+}
+
+std::string Scope::AssemblyRevision() {
+  constexpr clr::mdToken kAssembly = 0x20000001;  // the only row of its table
+  const void* value = nullptr;
+  uint32_t size = 0;
+  if (import_->GetCustomAttributeByName(kAssembly, kInformationalVersion, &value, &size) !=
+          clr::S_OK ||
+      value == nullptr) {
+    return {};
+  }
+  return SourceRevision({static_cast<const uint8_t*>(value), size});
 }
 
 bool Scope::HasAttribute(clr::mdToken token, const char16_t* attribute) {

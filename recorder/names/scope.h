@@ -53,6 +53,8 @@ class Scope {
   bool Properties(std::string& name, std::array<uint8_t, 16>& mvid);
   // Simple name from the assembly manifest; false if this module has none.
   bool AssemblyName(std::string& name);
+  // See SourceRevision; empty: unknown.
+  std::string AssemblyRevision();
 
   // Namespace.Outer+Inner`1 of a TypeDef or TypeRef; empty if there is no such token.
   std::string TypeName(clr::mdToken token);

@@ -21,11 +21,10 @@ struct ExitKey {
 const ExitKey& TheExitKey() {
   static const ExitKey made = [] {
     ExitKey exit;
-    exit.is_made =
-        pthread_key_create(&exit.key, [](void* track) {
-          Own() = nullptr;
-          static_cast<ThreadTrack*>(track)->exited.store(true, std::memory_order_release);
-        }) == 0;
+    exit.is_made = pthread_key_create(&exit.key, [](void* track) {
+                     Own() = nullptr;
+                     ThreadTracks::Instance().End(*static_cast<ThreadTrack*>(track));
+                   }) == 0;
     return exit;
   }();
   return made;

@@ -9,9 +9,7 @@ namespace {
 // would allocate on the first access.
 DWORD ThePlace() {
   static const DWORD place = FlsAlloc([](void* track) {
-    if (track != nullptr) {
-      static_cast<ThreadTrack*>(track)->exited.store(true, std::memory_order_release);
-    }
+    if (track != nullptr) ThreadTracks::Instance().End(*static_cast<ThreadTrack*>(track));
   });
   return place;
 }

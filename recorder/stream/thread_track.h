@@ -221,6 +221,12 @@ class ThreadTracks {
   // the bounds of its stack, which allocates; later calls do not.
   ThreadTrack* Current(uint64_t recording, MemoryBudget& budget);
 
+  // The track's thread is ending: another one may claim it.
+  void End(ThreadTrack& track) {
+    ended_.fetch_add(1, std::memory_order_relaxed);
+    track.exited.store(true, std::memory_order_release);
+  }
+
   // Drain thread: every track of `recording`.
   template <typename F>
   void ForEach(uint64_t recording, F f) {
@@ -257,8 +263,12 @@ class ThreadTracks {
 
  private:
   ThreadTrack* Claim();
+  // One whose thread has ended, or null.
+  ThreadTrack* ClaimEnded(size_t count);
 
   std::atomic<size_t> count_{0};
+  std::atomic<size_t> ended_{0};           // tracks to claim; at least as many as `exited` says
+  std::atomic<uint64_t> next_look_ns_{0};  // when to look for one again, while all are in use
   std::atomic<ThreadTrack*> tracks_[kMaxTracks] = {};
   std::atomic<uint64_t> untracked_{0};
   std::atomic<uint64_t> counted_starts_{0}, counted_ends_{0};

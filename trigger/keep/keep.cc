@@ -103,7 +103,8 @@ class Copy {
   // Writes what the copy is a part of. A recording that has just ended already has an end.
   Check WriteEnd(const RecordingFile& source, uint64_t size, const CopiedHeader& header) {
     std::optional<SegmentHeader> last = LastHeader(source, size);
-    if (!last || last->kind != SegmentKind::kData) return std::nullopt;
+    const bool has_id = header.recording_id.has_value();  // not if the file was empty a moment ago
+    if (!last || last->kind != SegmentKind::kData || !has_id) return std::nullopt;
     last->oldest_file = std::max(last->oldest_file, header.oldest_file);
     last->oldest_sequence = std::max(last->oldest_sequence, header.oldest_sequence);
     const std::string name = SafeName(std::filesystem::path(request_.source).filename().string());

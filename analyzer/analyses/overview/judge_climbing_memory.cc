@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "analyzer/analyses/exit_caller.h"
+#include "analyzer/analyses/gc/gc.h"
 #include "analyzer/analyses/gc/gc_descriptions.h"
 #include "analyzer/analyses/overview/judges.h"
 #include "analyzer/analyses/overview/thirds.h"
@@ -12,6 +13,8 @@
 
 namespace hindsight::analyzer {
 namespace {
+
+constexpr double kMinuteNs = 60e9;
 
 // Whether the collector has run in the first and in the last part: what it left is not only garbage
 // that it had no reason yet to look for.
@@ -22,6 +25,21 @@ bool IsCollected(const Model& model, const Thirds& thirds) {
     });
   };
   return ran_in(0) && ran_in(2);
+}
+
+// Whether at least half of that is what collections left, more each time. A background collection
+// reports the young objects only after the next one.
+bool DoesHeapGrow(const Model& model, uint64_t grown) {
+  uint64_t first = 0, last = 0;
+  for (const CollectionRow& row : model.collections.rows) {
+    const bool is_background = row.type == CollectionType::kBackground;
+    const uint64_t after = row.detailed && !is_background ? HeapAfter(row) : 0;
+    if (after == 0) continue;
+    if (after < last) return false;
+    if (first == 0) first = after;
+    last = after;
+  }
+  return last - first >= grown / 2;
 }
 
 const GcFinding* HeapGrowth(const GcReport& report) {
@@ -42,9 +60,10 @@ void JudgeClimbingMemory(const Reports& reports, const OverviewRules& rules,
   if (!growth || !growth->is_even() || growth->grown() < rules.climbing_bytes) return;
   const uint64_t now = model.memory.back().anonymous_bytes;
   const auto grown = static_cast<double>(growth->grown());
-  if (grown < rules.climbing_share * static_cast<double>(now)) return;
-
   const double per_ns = grown / static_cast<double>(std::max<uint64_t>(1, thirds.between_ns()));
+  const bool is_fast =
+      per_ns * kMinuteNs >= rules.climbing_share_per_minute * static_cast<double>(now);
+  if (!is_fast && grown < rules.climbing_share * static_cast<double>(now)) return;
   const uint64_t limit = model.facts.memory_limit;
   const uint64_t left_ns =
       limit <= now ? 0 : static_cast<uint64_t>(static_cast<double>(limit - now) / per_ns);
@@ -58,7 +77,8 @@ void JudgeClimbingMemory(const Reports& reports, const OverviewRules& rules,
   const GcFinding* const of_heap = HeapGrowth(reports.events->gc);
   // Other findings and snapshots tell more about what is not urgent.
   if (!is_soon && (of_heap != nullptr || reports.heap || !is_past_start ||
-                   !IsCollected(model, thirds) || IsReported(findings, "native-memory"))) {
+                   !(IsCollected(model, thirds) || DoesHeapGrow(model, growth->grown())) ||
+                   IsReported(findings, "native-memory"))) {
     return;
   }
   Finding finding;

@@ -193,8 +193,13 @@ std::optional<Finding> BlockingOnTasks(const LockReport& report, const TaskBlock
   if (blocker.count < rules.blocking_waits || workers < rules.blocking_workers) {
     return std::nullopt;
   }
+  // Packages may have workers of the pool for good.
+  if (blocker.is_of_package && workers < rules.blocking_workers_of_package) return std::nullopt;
   Finding finding;
-  finding.severity = workers >= rules.many_blocking_workers ? Severity::kWarning : Severity::kNote;
+  finding.severity = workers >= rules.many_blocking_workers && !blocker.is_of_package
+                         ? Severity::kWarning
+                         : Severity::kNote;
+  finding.is_doubt = blocker.is_of_package;
   finding.kind = "blocking-on-tasks";
   finding.subject = report.names.Display(blocker.site());
   const bool is_hidden = blocker.inlined == blocker.count && blocker.seen == 0;
@@ -215,7 +220,10 @@ std::optional<Finding> BlockingOnTasks(const LockReport& report, const TaskBlock
                         report.names.Display(blocker.inlined_into) +
                         ", into which the JIT compiler has put the work";
   }
-  finding.evidence += "; `await` would release the worker.";
+  finding.evidence += blocker.is_of_package
+                          ? "; the method is a package's: see who calls it, and whether it can be "
+                            "awaited."
+                          : "; `await` would release the worker.";
   finding.command = "locks";
   finding.impact = workers / (1 + workers);
   return finding;
@@ -331,6 +339,7 @@ void JudgeBlocking(const LockReport& report, const PoolReport& pool, const Overv
     if (!finding) continue;
     if (IsLoop(*report.model, blocker, pool, rules)) {
       finding->severity = Severity::kNote;
+      finding->is_doubt = false;
       finding->evidence += " It is one worker all the time: a loop that waits.";
     }
     TakeOver(pool, *finding, findings);

@@ -26,9 +26,9 @@ const char* NounOf(const TaskGroup& group) {
 }
 
 std::string Progress(const TaskGroup& group) {
-  if (group.moved == 0) return {};
-  return ", and " + Plural(group.moved, "other") + (group.moved == 1 ? " has" : " have") +
-         " progressed since";
+  const uint64_t moved = group.moved - group.lost_sight;
+  if (moved == 0) return {};
+  return ", and " + Plural(moved, "other") + (moved == 1 ? " has" : " have") + " progressed since";
 }
 
 Finding FindingOf(const TaskGroup& group, const TaskReport& report, const OverviewRules& rules,
@@ -45,6 +45,11 @@ Finding FindingOf(const TaskGroup& group, const TaskReport& report, const Overvi
   if (report.before != 0) {
     finding.evidence = FormatCount(group.unchanged) + " of " + FormatCount(group.count) +
                        " were at the same await " + FormatDuration(report.between_ns) + " earlier";
+    if (group.unchanged < group.count && group.lost_sight > 0) {
+      finding.evidence += ", and perhaps " +
+                          FormatCount(std::min(group.lost_sight, group.count - group.unchanged)) +
+                          " more, whose objects a collection may have moved";
+    }
     finding.evidence += Progress(group);
   } else if (report.moved_since != 0) {
     finding.evidence = "A collection has moved all objects since snapshot " +

@@ -156,10 +156,11 @@ struct OverviewRules {
 
   // Workers of the pool that block until a task is done, in one place, or in requests for anything
   // but a lock. `blocking_workers` on average over time are a note, `many_blocking_workers` a
-  // warning.
+  // warning. In a package's code, `blocking_workers_of_package` are a doubt.
   uint64_t blocking_waits = 20;
   double blocking_workers = 0.05;
   double many_blocking_workers = 0.25;
+  double blocking_workers_of_package = 1.5;
   // From this many on, waits that never overlap are those of one loop: a note.
   double looping_worker = 0.5;
   // If no events report the waits, this many thread snapshots must show them for a warning.
@@ -239,12 +240,13 @@ struct OverviewRules {
   // So much garbage of one type with a finalizer, none of the framework's, is a note.
   uint64_t finalizable_garbage = 100;
   // All of the process's own memory, in the same thirds, at the same pace all the time: this much
-  // more, and this share of all, is a warning if what the container or machine has is used up so
-  // soon at this pace; sooner in a process that starts, which may load its data. Else it is a doubt
-  // if the collector has run meanwhile, and no snapshot shows what it is.
+  // more, and this share of all, or as much per minute, is a warning if what the container or
+  // machine has is used up so soon at this pace; sooner in a process that starts, which may load its
+  // data. Else it is a doubt if the collector has run meanwhile, and no snapshot shows what it is.
   uint64_t climbing_bytes = uint64_t{48} << 20;
   uint64_t attached_after_ns = 2'000'000'000;  // of the process's start
   double climbing_share = 0.3;
+  double climbing_share_per_minute = 1;
   uint64_t used_up_ns = 600'000'000'000;
   uint64_t used_up_at_start_ns = 240'000'000'000;
   // Open files, sockets and pipes, in the same thirds: so many more, and this share of all;

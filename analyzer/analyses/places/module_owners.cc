@@ -75,6 +75,13 @@ std::string Letters(std::string_view name) {
   return out;
 }
 
+// Whether the name begins with these words: ShopServer with Shop.
+bool BeginsWithWords(std::string_view name, std::string_view words) {
+  return !words.empty() && name.starts_with(words) &&
+         (name.size() == words.size() ||
+          std::isupper(static_cast<unsigned char>(name[words.size()])) != 0);
+}
+
 std::string_view FirstPart(std::string_view name) { return name.substr(0, name.find('.')); }
 std::string_view LastPart(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
@@ -130,7 +137,10 @@ void ModuleOwners::FindEntry() {
   if (entry == nullptr) return;
   has_entry_ = true;
   application_ = NameOf(*entry);
-  tree_ = BuildTree(dictionaries_.String(entry->pdb_path));
+  const std::string_view pdb_path = dictionaries_.String(entry->pdb_path);
+  tree_ = BuildTree(pdb_path);
+  is_bare_ = FoldersOf(pdb_path).empty();
+  revision_ = entry->revision;
 }
 
 std::string_view ModuleOwners::NameOf(const Module& module) const {
@@ -155,9 +165,10 @@ ModuleOwner ModuleOwners::Find(const Module& module) const {
     return ModuleOwner::kFramework;
   }
   const std::string tree = BuildTree(pdb_path);
+  const bool has_your_revision = has_entry_ && revision_ != 0 && module.revision == revision_;
   if (naming::IsFrameworkAssembly(name)) {
-    return has_entry_ && !tree.empty() && tree == tree_ ? ModuleOwner::kYours
-                                                        : ModuleOwner::kFramework;
+    const bool has_your_tree = has_entry_ && !tree.empty() && tree == tree_;
+    return has_your_tree || has_your_revision ? ModuleOwner::kYours : ModuleOwner::kFramework;
   }
   if (HasFolders(folders, ".nuget", "packages")) return ModuleOwner::kPackage;
   if (!has_entry_) {
@@ -167,11 +178,16 @@ ModuleOwner ModuleOwners::Find(const Module& module) const {
     return is_served || is_bare || name.starts_with("Microsoft.") ? ModuleOwner::kPackage
                                                                   : ModuleOwner::kYours;
   }
+  if (has_your_revision) return ModuleOwner::kYours;
   if (!tree.empty() && !tree_.empty()) {
     return tree == tree_ ? ModuleOwner::kYours : ModuleOwner::kPackage;
   }
-  return !name.empty() && FirstPart(name) != FirstPart(application_) ? ModuleOwner::kPackage
-                                                                     : ModuleOwner::kYours;
+  if (revision_ != 0 && module.revision != 0) return ModuleOwner::kPackage;
+  const std::string_view first = FirstPart(name), your_first = FirstPart(application_);
+  const bool are_bare = is_bare_ && !pdb_path.empty() && FoldersOf(pdb_path).empty();
+  return name.empty() || first == your_first || (are_bare && BeginsWithWords(your_first, first))
+             ? ModuleOwner::kYours
+             : ModuleOwner::kPackage;
 }
 
 }  // namespace hindsight::analyzer

@@ -147,6 +147,7 @@ class TaskFinder {
     same->requests += group.requests;
     same->unchanged += group.unchanged;
     same->moved = std::max(same->moved, group.moved);
+    same->lost_sight = std::max(same->lost_sight, group.lost_sight);
     return static_cast<size_t>(same - groups.begin());
   }
 
@@ -189,9 +190,10 @@ class TaskFinder {
     if (before_ != nullptr) {
       const TaskAwaits::Await at = AwaitOf(heap_, task);
       entry.awaits.emplace(at.method, at.state);
-      if (WasThere(task)) {
+      if (const TaskAwaits::Await* const then = WasThere(task)) {
         ++group.unchanged;
         ++unchanged_[{at.method, at.state}];
+        if (MayMove(task.id, *then)) ++unchanged_young_[{at.method, at.state}];
       }
     }
     AddEvents(chain.back(), entry);
@@ -269,26 +271,39 @@ class TaskFinder {
     return chains >= kFewestToTell;
   }
 
-  bool WasThere(const UnfinishedTask& task) const {
+  // Null: it was not, or is not recognized.
+  const TaskAwaits::Await* WasThere(const UnfinishedTask& task) const {
     const auto& places = task.id != 0 ? before_->by_id : before_->by_address;
     const auto found = places.find(task.id != 0 ? task.id : model_.graph.Address(task.object));
-    if (found == places.end()) return false;
+    if (found == places.end()) return nullptr;
     const TaskAwaits::Await now = AwaitOf(heap_, task);
-    return task.id != 0 ? StandsAt(found->second, now)
-                        : IsSameChain(found->second, now, before_->collected);
+    const bool is_same = task.id != 0 ? StandsAt(found->second, now)
+                                      : IsSameChain(found->second, now, before_->collected);
+    return is_same ? &found->second : nullptr;
+  }
+
+  // What is known by its address, and young: the next collection may move it.
+  static bool MayMove(uint32_t id, const TaskAwaits::Await& at) {
+    return id == 0 && at.generation <= Generation::kGen1;
+  }
+
+  using AwaitCounts = std::map<std::pair<uint64_t, int64_t>, uint64_t>;
+  static uint64_t CountOf(const AwaitCounts& counts, const std::pair<uint64_t, int64_t>& await) {
+    const auto found = counts.find(await);
+    return found == counts.end() ? 0 : found->second;
   }
 
   // See TaskGroup::moved; call after adding all tasks.
-  uint64_t Moved(const std::pair<uint64_t, int64_t>& await) {
+  void CountMoved(const std::pair<uint64_t, int64_t>& await, TaskGroup& group) {
     if (stood_.empty()) {
-      for (const auto* places : {&before_->by_id, &before_->by_address}) {
-        for (const auto& [id, at] : *places) ++stood_[{at.method, at.state}];
+      for (const auto& [id, at] : before_->by_id) ++stood_[{at.method, at.state}];
+      for (const auto& [address, at] : before_->by_address) {
+        ++stood_[{at.method, at.state}];
+        if (MayMove(0, at)) ++stood_young_[{at.method, at.state}];
       }
     }
-    const auto stood = stood_.find(await);
-    const auto unchanged = unchanged_.find(await);
-    return (stood == stood_.end() ? 0 : stood->second) -
-           (unchanged == unchanged_.end() ? 0 : unchanged->second);
+    group.moved += CountOf(stood_, await) - CountOf(unchanged_, await);
+    group.lost_sight += CountOf(stood_young_, await) - CountOf(unchanged_young_, await);
   }
 
   TaskGroup Finish(Entry& entry) {
@@ -299,7 +314,7 @@ class TaskFinder {
       return std::move(group);
     }
     FillStack(entry);
-    for (const auto& await : entry.awaits) group.moved += Moved(await);
+    for (const auto& await : entry.awaits) CountMoved(await, group);
     if (task.awaited == kNoObject || task.awaited_is_done) {
       group.kind = task.stage == Stage::kSuspended && task.awaited == kNoObject ? Awaits::kUnknown
                                                                                 : Awaits::kNothing;
@@ -456,7 +471,8 @@ class TaskFinder {
   std::map<ClassIndex, std::string> place_names_;
   std::map<Key, Entry> groups_;
   // By the innermost method and its state: chains of the previous snapshot; those still there.
-  std::map<std::pair<uint64_t, int64_t>, uint64_t> stood_, unchanged_;
+  AwaitCounts stood_, unchanged_;
+  AwaitCounts stood_young_, unchanged_young_;  // those of MayMove among them
   AwaitedHolders holders_;
 };
 

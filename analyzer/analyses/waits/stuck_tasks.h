@@ -58,6 +58,8 @@ struct TaskGroup {
   // Of those that were at the same innermost await in the previous snapshot, whatever their
   // callers, how many have moved on since.
   uint64_t moved = 0;
+  // Part of `moved`: they may stand there still, because a collection may have moved their objects.
+  uint64_t lost_sight = 0;
   uint64_t blocked_threads = 0;  // on the outermost method, or on the task
   bool is_of_shutdown = false;   // the host awaits it in order to stop
 

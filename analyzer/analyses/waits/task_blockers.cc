@@ -69,15 +69,17 @@ std::vector<TaskBlocker> TaskBlockersOf(const LockReport& report, const PoolRepo
   const BlockingCalls calls(report.model->dictionaries);
   std::vector<TaskBlocker> blockers;
   std::vector<const WaitPlace*> in_framework;
+  std::vector<TaskBlocker> alone;
   for (const WaitPlace& place : report.signals) {
     if (!place.is_for_task() || !calls.IsOnPoolWorker(place.path)) continue;
     if (kinds.IsYours(place.site)) {
       blockers.emplace_back(place);
     } else if (kinds.Of(place.site) == FrameKind::kFramework) {
       in_framework.push_back(&place);
+    } else if (kinds.Of(place.site) == FrameKind::kPackage) {
+      alone.emplace_back(place).is_of_package = true;
     }
   }
-  std::vector<TaskBlocker> alone;
   for (const WaitPlace* place : in_framework) {
     if (TaskBlocker* const same = OnlyCalleeOf(place->site, blockers)) {
       AddInlined(*place, *same);

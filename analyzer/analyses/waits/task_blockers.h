@@ -21,6 +21,7 @@ struct TaskBlocker {
   // Part of `count`: in this method of the framework.
   uint64_t inlined = 0;
   MethodId inlined_into = 0;
+  bool is_of_package = false;  // it waits in a package's code, with none of yours below
   // If all are: the method of yours in which workers called by that one block in a thread snapshot.
   MethodId seen = 0;
 
@@ -30,7 +31,7 @@ struct TaskBlocker {
   bool IsOneAtATime(const Model& model) const;
 };
 
-// Most time first. Places in code of packages are left out. `report` must outlive the result.
+// Most time first. `report` must outlive the result.
 std::vector<TaskBlocker> TaskBlockersOf(const LockReport& report, const PoolReport& pool,
                                         FrameKinds& kinds);
 

@@ -62,7 +62,12 @@ std::string GroupText(const TaskReport& report, const TaskGroup& group, const Te
   if (group.oldest) facts += "oldest task " + std::to_string(*group.oldest);
   if (report.before != 0 && !group.stack.empty()) {
     facts += facts.empty() ? "" : "; ";
-    if (group.unchanged == 0) {
+    if (group.unchanged == 0 && group.lost_sight > 0) {
+      facts +=
+          FormatCount(group.lost_sight) + (group.lost_sight == 1 ? " was" : " were") +
+          " at this await in snapshot " + std::to_string(report.before) +
+          "; a collection may have moved their objects, so whether they are these is not known";
+    } else if (group.unchanged == 0) {
       facts += group.count == 1 ? "it was not" : "none of them was";
       facts += " at this await in snapshot " + std::to_string(report.before);
     } else {
@@ -70,8 +75,8 @@ std::string GroupText(const TaskReport& report, const TaskGroup& group, const Te
                                 : group.unchanged == 1
                                     ? "1 of them was"
                                     : FormatCount(group.unchanged) + " of them were";
-      facts += which + " already at this await in snapshot " + std::to_string(report.before) + ", " +
-               FormatDuration(report.between_ns) + " before";
+      facts += which + " already at this await in snapshot " + std::to_string(report.before) +
+               ", " + FormatDuration(report.between_ns) + " before";
       // A timer completes by itself, and an object that is awaited repeatedly may always be the
       // same.
       const bool is_used_once =

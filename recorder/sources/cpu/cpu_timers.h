@@ -122,6 +122,8 @@ class CpuTimers final : public CpuSampler {
   uint64_t look_after_ns_ = 0;
   uint64_t scan_ = 0;
   uint64_t scan_after_ns_ = 0, scanned_ns_ = 0, modules_ns_ = 0, opened_ns_ = 0;
+  uint64_t stacks_after_ns_ = 0;
+  SignalQueue queue_ = {};  // as last read; limit 0: it could never be read, so no timer is made
   uint64_t links_ = 0;
   uint64_t changed_ns_ = 0;  // when a thread was last seen to start or end
   bool skip_start_ = false;

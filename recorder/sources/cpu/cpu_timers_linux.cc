@@ -189,18 +189,15 @@ void CpuTimers::Add(uint32_t os_id, CpuSlot& slot) {
 // Other processes of the same user may have filled the queue since: then all our timers are given
 // up.
 void CpuTimers::LeaveRoomInQueue() {
-  const SignalQueue queue = ReadSignalQueue();
-  if (queue.limit == 0) {
-    timers_left_ = static_cast<int64_t>(kMaxCpuSlots);
-    return;
-  }
-  uint64_t used = queue.used;
-  if (used > queue.limit - queue.limit / 4) {
+  // Without a descriptor left, it is what was last read.
+  if (const SignalQueue now = ReadSignalQueue(); now.limit != 0) queue_ = now;
+  uint64_t used = queue_.used;
+  if (used > queue_.limit - queue_.limit / 4) {
     used -= std::min<uint64_t>(used, by_os_id_.size());
     for (auto& [os_id, slot] : by_os_id_) Retire(*slot);
     by_os_id_.clear();
   }
-  const uint64_t most = queue.limit / 2;
+  const uint64_t most = queue_.limit / 2;
   const uint64_t left = used < most ? most - used : 0;
   timers_left_ = static_cast<int64_t>(std::min<uint64_t>(left, kMaxCpuSlots));
 }
@@ -324,6 +321,8 @@ void CpuTimers::Retire(CpuSlot& slot) {
 }
 
 void CpuTimers::FindStacks() {
+  if (MonotonicNs() < stacks_after_ns_) return;
+  const uint64_t began = ThreadCpuNs();
   std::string maps;
   std::vector<uint32_t> small;
   for (auto& [os_id, slot] : by_os_id_) {
@@ -342,6 +341,10 @@ void CpuTimers::FindStacks() {
     if (LeftOutThreads::IsSmall(stack)) small.push_back(os_id);
   }
   for (const uint32_t os_id : small) LeaveOutSmall(os_id);
+  // With thousands of threads, the maps take tens of milliseconds to read.
+  if (!maps.empty()) {
+    stacks_after_ns_ = MonotonicNs() + (ThreadCpuNs() - began) * kNewThreadsShare;
+  }
 }
 
 void CpuTimers::KeepSignal() {

@@ -41,13 +41,13 @@ bool CpuTimers::ScanIsDue(uint64_t now) {
 }
 
 void CpuTimers::Scan() {
+  LeaveRoomInQueue();
   DIR* tasks = opendir(kTasks);
   if (tasks == nullptr) return;
   const uint64_t began = ThreadCpuNs();  // the cost counts, not waiting for a processor
   ++scan_;
   refused_ = 0;
   young_.clear();
-  LeaveRoomInQueue();
   uint64_t new_ns = 0;
   while (const dirent* entry = readdir(tasks)) {
     uint32_t os_id = 0;

@@ -47,14 +47,27 @@ void RequestDetailPackets::Begin(uint64_t span, uint64_t time_ns) {
   });
 }
 
+uint64_t RequestDetailPackets::BytesOf(const Part& part) {
+  return sizeof(Part) + part.starts_us.capacity() * sizeof(int32_t) +
+         part.lengths_us.capacity() * sizeof(uint32_t);
+}
+
+void RequestDetailPackets::Erase(std::unordered_map<uint64_t, Request>::iterator request) {
+  for (const Part& part : request->second.parts) part_bytes_ -= BytesOf(part);
+  requests_.erase(request);
+}
+
 // A request whose end was lost would occupy its slot for good.
 void RequestDetailPackets::GiveUpOldest() {
   while (!begun_.empty()) {
     const auto [began_ns, span] = begun_.front();
     begun_.pop_front();
-    const Request* const request = Find(span);
-    if (request == nullptr || request->began_ns != began_ns || request->ended_ns != 0) continue;
-    requests_.erase(span);
+    const auto request = requests_.find(span);
+    if (request == requests_.end() || request->second.began_ns != began_ns ||
+        request->second.ended_ns != 0) {
+      continue;
+    }
+    Erase(request);
     ++unpaired_;
     return;
   }
@@ -134,23 +147,19 @@ uint32_t RequestDetailPackets::NameOf(const RequestDetailEvent& event) {
   return name;
 }
 
-RequestDetailPackets::Part* RequestDetailPackets::PartOf(std::vector<Part>& parts, Kind kind,
+RequestDetailPackets::Part& RequestDetailPackets::PartOf(std::vector<Part>& parts, Kind kind,
                                                          uint32_t name, const Place& place,
                                                          size_t most) {
-  const auto known = std::find_if(parts.begin(), parts.end(), [&](const Part& part) {
-    return part.kind == kind && part.name == name && part.place.stack == place.stack;
-  });
-  if (known != parts.end()) return &*known;
-  if (parts.size() + 1 >= most) {
-    // The last one stands for all others.
-    if (parts.size() < most) parts.emplace_back(kind, kNoName, Place());
-    const auto others = std::find_if(parts.begin(), parts.end(), [kind](const Part& part) {
-      return part.kind == kind && part.name == kNoName && part.place.stack == 0;
+  const auto find = [&](uint32_t its_name, uint32_t stack) {
+    return std::find_if(parts.begin(), parts.end(), [=](const Part& part) {
+      return part.kind == kind && part.name == its_name && part.place.stack == stack;
     });
-    return others == parts.end() ? nullptr : &*others;
-  }
-  parts.emplace_back(kind, name, place);
-  return &parts.back();
+  };
+  const auto known = find(name, place.stack);
+  if (known != parts.end()) return *known;
+  if (parts.size() + 1 < most) return parts.emplace_back(kind, name, place);
+  const auto others = find(kNoName, 0);
+  return others != parts.end() ? *others : parts.emplace_back(kind, kNoName, Place());
 }
 
 void RequestDetailPackets::BeginCommand(const RequestDetailEvent& event) {
@@ -186,26 +195,30 @@ void RequestDetailPackets::AddPart(const RequestDetailEvent& event) {
   for (const uint64_t span : event.spans) {
     if (request == nullptr) request = Find(span);
   }
-  Part* part = request != nullptr && request->began_ns != 0
-                   ? PartOf(request->parts, kind, name, place, kMaxParts)
-                   : PartOf(outside_, kind, name, place, kMaxOutside);
-  if (part == nullptr) return;
+  const bool is_inside = request != nullptr && request->began_ns != 0;
+  const bool is_full = part_bytes_ >= most_part_bytes_;
+  const size_t had = is_inside ? request->parts.size() : 0;
+  Part& part = is_inside ? PartOf(request->parts, kind, name, place, is_full ? 0 : kMaxParts)
+                         : PartOf(outside_, kind, name, place, kMaxOutside);
+  if (is_inside && request->parts.size() > had) part_bytes_ += BytesOf(part);
   const bool failed =
       kind == Kind::kCall ? event.status == 0 : event.kind == RequestDetailKind::kCommandFailed;
-  if (failed) ++part->failed;
+  if (failed) ++part.failed;
   const uint64_t ended_ns = event.header.time_ns;
   // SqlClient does not report it.
   const uint64_t duration_ns = event.duration_ns != 0 || place.at_ns == 0
                                    ? event.duration_ns
                                    : ended_ns - std::min(ended_ns, place.at_ns);
   const uint64_t began_ns = ended_ns - std::min(ended_ns, duration_ns);
-  if (request == nullptr || request->began_ns == 0 || part->starts_us.size() >= kMaxTimes) {
-    ++part->more_count;
-    part->more_ns += duration_ns;
+  if (!is_inside || is_full || part.starts_us.size() >= kMaxTimes) {
+    ++part.more_count;
+    part.more_ns += duration_ns;
     return;
   }
-  part->starts_us.push_back(Microseconds(began_ns - std::min(began_ns, request->began_ns)));
-  part->lengths_us.push_back(static_cast<uint32_t>(Microseconds(duration_ns)));
+  part_bytes_ -= BytesOf(part);
+  part.starts_us.push_back(Microseconds(began_ns - std::min(began_ns, request->began_ns)));
+  part.lengths_us.push_back(static_cast<uint32_t>(Microseconds(duration_ns)));
+  part_bytes_ += BytesOf(part);
 }
 
 std::vector<RequestDetailPackets::Ids> RequestDetailPackets::IdsOf(const std::vector<Part>& parts) {
@@ -268,7 +281,7 @@ void RequestDetailPackets::WriteEnded(uint64_t before_ns, PacketWriter& packets)
     ended_.pop_front();
     if (request == requests_.end()) continue;
     if (request->second.began_ns != 0) Write(request->second, packets);
-    requests_.erase(request);
+    Erase(request);
   }
 }
 
@@ -286,10 +299,7 @@ uint64_t RequestDetailPackets::memory_bytes() const {
                    commands_.size() * 56 + outer_.size() * 40 + by_text_.size() * 40 +
                    names_.size() * sizeof(Name);
   for (const Name& name : names_) bytes += name.what.size() * 2 + name.text.size();
-  for (const auto& [span, request] : requests_) {
-    for (const Part& part : request.parts) bytes += sizeof(Part) + part.starts_us.size() * 8;
-  }
-  return bytes;
+  return bytes + part_bytes_;
 }
 
 }  // namespace hindsight::recorder

@@ -2,8 +2,8 @@
 // and writes it when the request has ended.
 //
 // Bounded: beyond kMaxRequests at a time, the oldest is given up; beyond kMaxParts kinds of parts
-// in one request, only sums are kept; what does not belong to a known request is summed up by
-// segment.
+// in one request, or the limit for those of all requests under way, only sums are kept; what does
+// not belong to a known request is summed up by segment.
 #pragma once
 
 #include <cstddef>
@@ -23,9 +23,19 @@ namespace hindsight::recorder {
 
 class RequestDetailPackets final : public PacketSource {
  public:
+  // The memory that parts of requests under way may have.
+  static uint64_t MostPartBytes(const contract::Options& options) {
+    const bool is_on = options.request_details != contract::RequestDetailsChoice::kOff;
+    return is_on ? options.memory_limit_bytes / 8 : 0;
+  }
+
   // `keeps_texts`: those of commands, in addition to their names.
-  RequestDetailPackets(DictionaryWriter& dictionaries, ThreadRoster& threads, bool keeps_texts)
-      : dictionaries_(dictionaries), threads_(threads), keeps_texts_(keeps_texts) {}
+  RequestDetailPackets(DictionaryWriter& dictionaries, ThreadRoster& threads, bool keeps_texts,
+                       uint64_t most_part_bytes)
+      : dictionaries_(dictionaries),
+        threads_(threads),
+        keeps_texts_(keeps_texts),
+        most_part_bytes_(most_part_bytes) {}
 
   std::span<const EventKind> Kinds() const override {
     static constexpr EventKind kKinds[] = {EventKind::kRequestDetail};
@@ -88,13 +98,16 @@ class RequestDetailPackets final : public PacketSource {
   Request* Find(uint64_t span);
   void Begin(uint64_t span, uint64_t time_ns);
   void GiveUpOldest();
+  void Erase(std::unordered_map<uint64_t, Request>::iterator request);
+  static uint64_t BytesOf(const Part& part);
   void End(const RequestDetailEvent& event);
   static void Match(Request& request, const RequestDetailEvent& event);
   void BeginCommand(const RequestDetailEvent& event);
   void AddPart(const RequestDetailEvent& event);
   uint32_t NameOf(const RequestDetailEvent& event);
   uint32_t AddName(std::string what, std::string text);
-  static Part* PartOf(std::vector<Part>& parts, Kind kind, uint32_t name, const Place& place,
+  // Beyond `most`, one of each kind stands for all others.
+  static Part& PartOf(std::vector<Part>& parts, Kind kind, uint32_t name, const Place& place,
                       size_t most);
   // Those that ended before this.
   void WriteEnded(uint64_t before_ns, PacketWriter& packets);
@@ -111,6 +124,8 @@ class RequestDetailPackets final : public PacketSource {
   DictionaryWriter& dictionaries_;
   ThreadRoster& threads_;
   const bool keeps_texts_;
+  const uint64_t most_part_bytes_;
+  uint64_t part_bytes_ = 0;  // of requests under way
   bool is_ending_ = false;
   uint64_t unpaired_ = 0;
 

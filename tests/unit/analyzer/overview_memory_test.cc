@@ -164,6 +164,37 @@ TEST_F(OverviewOfMemory, ThatClimbsAtOnePaceIsADoubt) {
   EXPECT_TRUE(Climbing(rules.climbing_bytes, last).empty());
 }
 
+// 12 s, in which the collector runs twice.
+TEST_F(OverviewOfMemory, ThatWouldDoubleInAMinuteIsADoubt) {
+  constexpr uint64_t kNow = 900 * kMiB;
+  const auto climb = [this](uint64_t per_second, uint64_t heap_growth) {
+    model().facts.end = EndReason::kDurationOver;
+    model().facts.last_ns = 12 * kSecond;
+    model().memory.clear();
+    for (int64_t i = 0; i <= 12; ++i) {
+      const uint64_t bytes = kNow - static_cast<uint64_t>(12 - i) * per_second;
+      model().memory.push_back({.at_ns = i * kSecond, .anonymous_bytes = bytes});
+    }
+    model().collections.rows.clear();
+    for (const uint64_t grown : {uint64_t{0}, heap_growth}) {
+      CollectionRow row;
+      row.at_ns = grown == 0 ? kSecond : 8 * kSecond;
+      row.type = CollectionType::kBlocking;
+      row.detailed = true;
+      row.generations[2].after_bytes = 500 * kMiB + grown;
+      model().collections.rows.push_back(row);
+    }
+    std::vector<Finding> found = Find().findings;
+    std::erase_if(found, [](const Finding& other) { return other.kind != "climbing-memory"; });
+    return found;
+  };
+  const std::vector<Finding> found = climb(16 * kMiB, 100 * kMiB);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_TRUE(found[0].is_doubt);
+  EXPECT_TRUE(climb(14 * kMiB, 100 * kMiB).empty());  // it takes longer
+  EXPECT_TRUE(climb(16 * kMiB, 10 * kMiB).empty());   // garbage, as far as is known
+}
+
 TEST_F(OverviewOfMemory, AssembliesThatStayAreNamed) {
   const OverviewRules rules;
   for (uint64_t i = 0; i < rules.kept_assemblies; ++i) {

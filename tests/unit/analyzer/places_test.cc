@@ -20,11 +20,12 @@ namespace {
 constexpr char kShared[] = "/usr/share/dotnet/shared/Microsoft.NETCore.App/10.0.0/";
 
 ModuleId AddAssembly(Model& model, std::string_view folder, std::string_view assembly,
-                     std::string_view pdb) {
+                     std::string_view pdb, std::string_view revision = "") {
   Module module;
   module.path = model.dictionaries.AddString(std::string(folder) + std::string(assembly) + ".dll");
   module.assembly = model.dictionaries.AddString(assembly);
   module.pdb_path = model.dictionaries.AddString(pdb);
+  if (!revision.empty()) module.revision = model.dictionaries.AddString(revision);
   return model.dictionaries.AddModule(module);
 }
 
@@ -307,6 +308,46 @@ TEST(ModuleOwnersTest, KnowsFoldersOfBothSystems) {
   EXPECT_EQ(ModuleOwner::kPackage, owners.Of(cached));
   EXPECT_EQ(ModuleOwner::kFramework, owners.Of(compiler));
   EXPECT_EQ(ModuleOwner::kYours, owners.Of(below));
+}
+
+// As build servers compile them: the PDBs' paths say nothing.
+TEST(ModuleOwnersTest, WhatWasCompiledFromTheSameRevisionIsYours) {
+  Model model;
+  const auto add = [&](std::string_view name, std::string_view pdb, std::string_view revision) {
+    return AddAssembly(model, "/app/", name, pdb, revision);
+  };
+  add("Shop", "/_/src/Shop/Shop.pdb", "b53c6d");
+  const ModuleId storage = add("Acme.Storage", "/_/src/Storage/Acme.Storage.pdb", "b53c6d");
+  const ModuleId client = add("Shop.Client", "/_/src/Shop.Client.pdb", "77aa01");
+  const ModuleId core = add("Shop.Core", "/_/src/Shop.Core.pdb", "");
+  const ModuleId mail = add("Mail", "/_/src/Mail.pdb", "");
+  const ModuleId extensions = add("System.Shop", "/_/src/System.Shop.pdb", "b53c6d");
+  ModuleOwners owners(model.dictionaries, "Shop");
+  EXPECT_EQ(ModuleOwner::kYours, owners.Of(storage));
+  EXPECT_EQ(ModuleOwner::kPackage, owners.Of(client));
+  EXPECT_EQ(ModuleOwner::kYours, owners.Of(core));
+  EXPECT_EQ(ModuleOwner::kPackage, owners.Of(mail));
+  EXPECT_EQ(ModuleOwner::kYours, owners.Of(extensions));
+}
+
+// On a developer's machine, a project that was not compiled again since the last commit.
+TEST(ModuleOwnersTest, WhatWasCompiledInYourTreeIsYoursWhateverItsRevision) {
+  Model model;
+  AddAssembly(model, "/app/", "Shop", "/src/Shop/Shop.pdb", "b53c6d");
+  const ModuleId core = AddAssembly(model, "/app/", "Core", "/src/Core/Core.pdb", "b53c6c");
+  EXPECT_EQ(ModuleOwner::kYours, ModuleOwners(model.dictionaries, "Shop").Of(core));
+}
+
+TEST(ModuleOwnersTest, WherePdbsHaveOnlyNamesTheFirstWordsCount) {
+  Model model;
+  AddAssembly(model, "/app/", "ShopServer", "ShopServer.pdb");
+  const ModuleId core = AddAssembly(model, "/app/", "Shop.Core", "Shop.Core.pdb");
+  const ModuleId built = AddAssembly(model, "/app/", "Shop.Client", "/_/Shop.Client.pdb");
+  const ModuleId other = AddAssembly(model, "/app/", "Sho.Core", "Sho.Core.pdb");
+  ModuleOwners owners(model.dictionaries, "ShopServer");
+  EXPECT_EQ(ModuleOwner::kYours, owners.Of(core));
+  EXPECT_EQ(ModuleOwner::kPackage, owners.Of(built));
+  EXPECT_EQ(ModuleOwner::kPackage, owners.Of(other));
 }
 
 TEST(BuildTree, IsWhatOneCheckoutOrOneUserHasInCommon) {

@@ -4,6 +4,7 @@ add_executable(samples_test
   call_paths_test.cc
   collections_test.cc
   cpu_report_test.cc
+  display_names_test.cc
   gc_report_test.cc
   gc_rules_test.cc
   packed_rows_test.cc

@@ -14,6 +14,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "proto/recording.pb.h"
@@ -390,7 +391,45 @@ TEST_F(HeapWalkTest, EndsWhenTheFileHasHadItsRoom) {
   EXPECT_EQ(lseek(file_, 0, SEEK_END), 0);
 }
 
-// In the pause, the walk runs on a thread of the application: SIGXFSZ would end the process.
+// A walk in the pause keeps what it finds: a disk that hangs would stop the application.
+TEST_F(HeapWalkTest, KeepsSegmentsUntilTheyMayBeWritten) {
+  Table& leaf = MakeTable(0, 24);
+  heap_.resize((24u << 19) + 8);
+  base_ = at_ = reinterpret_cast<uint64_t>(heap_.data()) + 8;
+  for (int i = 0; i < (1 << 19); ++i) New(leaf, 24);
+  ASSERT_TRUE(Walk());
+  const std::vector<HeapObjects> written = Read();
+  ASSERT_GT(written.size(), 1u);
+  const uint64_t segments = shared_->counters.segments.exchange(0);
+  ASSERT_EQ(ftruncate(file_, 0), 0);
+  ASSERT_EQ(lseek(file_, 0, SEEK_SET), 0);
+
+  ASSERT_TRUE(batch_.Keep(8u << 20));
+  const int file = std::exchange(file_, -1);
+  EXPECT_TRUE(Walk());
+  file_ = file;
+  EXPECT_EQ(lseek(file_, 0, SEEK_END), 0);
+  EXPECT_EQ(shared_->counters.segments.load(), 0u);
+  EXPECT_TRUE(batch_.WriteKept(file_));
+  EXPECT_FALSE(batch_.keeps());
+  EXPECT_EQ(shared_->counters.segments.load(), segments);
+  const std::vector<HeapObjects> kept = Read();
+  ASSERT_EQ(kept.size(), written.size());
+  for (size_t i = 0; i < kept.size(); ++i) {
+    EXPECT_EQ(kept[i].SerializeAsString(), written[i].SerializeAsString());
+  }
+}
+
+TEST_F(HeapWalkTest, EndsWhenThereIsNoRoomToKeepMore) {
+  New(object_, 24);
+  ASSERT_TRUE(batch_.Keep(16));
+  EXPECT_FALSE(Walk());
+  EXPECT_EQ(Error(), WalkError::kMemory);
+  EXPECT_TRUE(batch_.WriteKept(file_));
+  EXPECT_EQ(lseek(file_, 0, SEEK_END), 0);
+}
+
+// The recorder's threads write to it: SIGXFSZ would end the process.
 TEST_F(HeapWalkTest, EndsAtTheFileSizeLimitOfTheProcess) {
   New(object_, 24);
   rlimit before;

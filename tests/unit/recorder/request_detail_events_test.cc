@@ -209,7 +209,8 @@ class RequestDetailPacketsTest : public PacketsTest {
     return reported;
   }
 
-  RequestDetailPackets details_{dictionaries_, threads_, true};
+  static constexpr uint64_t kMostPartBytes = 1u << 20;
+  RequestDetailPackets details_{dictionaries_, threads_, true, kMostPartBytes};
   std::map<uint32_t, std::string> texts_;
 };
 
@@ -359,6 +360,31 @@ TEST_F(RequestDetailPacketsTest, AnEventThatComesLateIsCounted) {
   ASSERT_EQ(reported.size(), 1u);
   EXPECT_EQ(reported.front().served_request().part_size(), 1);
   EXPECT_EQ(reported.front().served_request().route(), 0u);
+}
+
+TEST_F(RequestDetailPacketsTest, BeyondTheirMemoryPartsOfRequestsAreSums) {
+  constexpr uint64_t kRequests = 200, kCommands = 4000;
+  uint64_t time_ns = 1'000'000;
+  for (uint64_t span = 1; span <= kRequests; ++span) {
+    Emit({RequestDetailKind::kRequestBegan, time_ns, span});
+  }
+  for (uint64_t i = 0; i < kCommands; ++i) {
+    const std::u16string table(1 + i % 20, u'a');
+    for (uint64_t span = 1; span <= kRequests; ++span) {
+      Emit({RequestDetailKind::kCommandEnded, time_ns += 1000, span, 0, 500, u"SELECT " + table});
+    }
+  }
+  EXPECT_LE(details_.memory_bytes(), 2 * kMostPartBytes);
+  for (uint64_t span = 1; span <= kRequests; ++span) {
+    Emit({RequestDetailKind::kRequestEnded, time_ns, span, 0, 0, {}, 200});
+  }
+  for (const hindsight::Packet& packet : Close()) {
+    uint64_t commands = 0;
+    for (const auto& part : packet.served_request().part()) {
+      commands += static_cast<uint64_t>(part.length_us_size()) + part.more_count();
+    }
+    EXPECT_EQ(commands, kCommands);
+  }
 }
 
 TEST_F(RequestDetailPacketsTest, OfManyOnlySumsAreKept) {

@@ -1,0 +1,46 @@
+#include "recorder/names/source_revision.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+namespace hindsight::recorder {
+namespace {
+
+// A string's bytes, behind their number; empty if there are fewer, or the string is null.
+std::string_view PackedString(std::span<const uint8_t> bytes) {
+  if (bytes.empty()) return {};
+  size_t length = bytes[0], at = 1;
+  if (length >= 0xc0) return {};  // null, or longer than any version
+  if (length >= 0x80) {
+    if (bytes.size() < 2) return {};
+    length = (length & 0x3f) << 8 | bytes[1];
+    at = 2;
+  }
+  if (bytes.size() - at < length) return {};
+  return {reinterpret_cast<const char*>(bytes.data()) + at, length};
+}
+
+bool IsRevision(std::string_view text) {
+  constexpr size_t kShortest = 7, kLongest = 64;
+  return text.size() >= kShortest && text.size() <= kLongest &&
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+         });
+}
+
+}  // namespace
+
+std::string SourceRevision(std::span<const uint8_t> value) {
+  constexpr size_t kProlog = 2;
+  if (value.size() < kProlog || value[0] != 1 || value[1] != 0) return {};
+  std::string_view version = PackedString(value.subspan(kProlog));
+  const size_t plus = version.find('+');
+  if (plus == std::string_view::npos) return {};
+  // What the project itself has behind the plus comes first: 1.0+nightly.b53c6d…
+  const size_t dot = version.rfind('.');
+  version.remove_prefix((dot == std::string_view::npos || dot < plus ? plus : dot) + 1);
+  return IsRevision(version) ? std::string(version) : std::string();
+}
+
+}  // namespace hindsight::recorder
