@@ -6,7 +6,6 @@
 #include "recorder/base/own_cost.h"
 #include "recorder/base/process_facts.h"
 #include "recorder/base/thread.h"
-#include "recorder/base/thread_hold.h"
 #include "recorder/base/thread_run.h"
 #include "recorder/base/usual_folder.h"
 #include "recorder/output/system.h"
@@ -93,7 +92,6 @@ uint64_t RecordingWriter::Drain(bool woken) {
   ExceptionPackets& exceptions = sources_.exceptions;
   if (exceptions.TakeCleared()) {
     for (RuleLimit& limit : unhandled_marks_) limit.FalseAlarm();
-    ThreadHold::Instance().Release();
   }
   if (exceptions.HasSuspects() || exceptions.HasSilentSuspects()) {
     const uint32_t os_id = exceptions.WriteUnhandled(MonotonicNs(), kUnhandledGraceNs, packets_);

@@ -73,6 +73,22 @@ class LongerRequests {
   std::optional<Delay> delay_, other_delay_;
 };
 
+// Of all requests, in nanoseconds; nullopt: not known in both.
+struct MeanChange {
+  MeanRequest was, is;
+};
+std::optional<MeanChange> MeansOf(const Model& before, const Model& after,
+                                  const ComparisonRules& rules) {
+  if (MayKeepRequestsOpen(before.dictionaries) || MayKeepRequestsOpen(after.dictionaries)) {
+    return {};
+  }
+  const std::optional<MeanRequest> was = MeanRequestOf(before.requests);
+  const std::optional<MeanRequest> is = MeanRequestOf(after.requests);
+  const uint64_t fewest = std::min(before.requests.finished, after.requests.finished);
+  if (!was || !is || fewest < rules.many_requests) return {};
+  return MeanChange{*was, *is};
+}
+
 // Of one route in both recordings.
 bool AreMany(const RouteChange& route, const ComparisonRules& rules) {
   return route.before && route.after &&
@@ -123,23 +139,21 @@ double ServedPerSecond(const Model& model) {
 
 std::optional<Difference> CompareMeanRequests(const Model& old_model, const Model& new_model,
                                               const ComparisonRules& rules) {
-  if (MayKeepRequestsOpen(old_model.dictionaries) || MayKeepRequestsOpen(new_model.dictionaries)) {
-    return {};
-  }
+  const std::optional<MeanChange> means = MeansOf(old_model, new_model, rules);
+  if (!means) return {};
   const Requests &before = old_model.requests, &after = new_model.requests;
-  const std::optional<MeanRequest> was = MeanRequestOf(before), is = MeanRequestOf(after);
-  if (!was || !is || std::min(before.finished, after.finished) < rules.many_requests) return {};
-  const bool is_worse = LongerRequests(new_model, old_model, rules).Holds(*is, *was);
-  if (!is_worse && !LongerRequests(old_model, new_model, rules).Holds(*was, *is)) return {};
+  const auto& [was, is] = *means;
+  const bool is_worse = LongerRequests(new_model, old_model, rules).Holds(is, was);
+  if (!is_worse && !LongerRequests(old_model, new_model, rules).Holds(was, is)) return {};
   // Where the means are known within bounds, so is the change.
   Difference difference =
       OfAllRequests(kTimeOfRequests, AmountKind::kWaiting,
-                    static_cast<double>(is_worse ? was->most_ns : was->least_ns),
-                    static_cast<double>(is_worse ? is->least_ns : is->most_ns), rules);
+                    static_cast<double>(is_worse ? was.most_ns : was.least_ns),
+                    static_cast<double>(is_worse ? is.least_ns : is.most_ns), rules);
   difference.impact = 1 - std::min(difference.before, difference.after) /
                               std::max(difference.before, difference.after);
   difference.title =
-      std::string("Requests take ") + (was->is_known() && is->is_known() ? "" : "at least ") +
+      std::string("Requests take ") + (was.is_known() && is.is_known() ? "" : "at least ") +
       HowLong(difference.before, difference.after) + " on average: " + difference.amounts;
   difference.evidence = FormatCount(before.finished) + " -> " + Plural(after.finished, "request") +
                         ", " +
@@ -147,6 +161,33 @@ std::optional<Difference> CompareMeanRequests(const Model& old_model, const Mode
                                ServedPerSecond(new_model)) +
                         "; which ones was not recorded (requests.routes=on)";
   return difference;
+}
+
+void NoteMeanRequests(const Model& before, const Model& after, const ComparisonRules& rules,
+                      Comparison& comparison) {
+  const std::optional<MeanChange> means = MeansOf(before, after, rules);
+  if (!means) return;
+  const auto was = static_cast<double>(means->was.about_ns.value_or(means->was.most_ns));
+  const auto is = static_cast<double>(means->is.about_ns.value_or(means->is.least_ns));
+  if (is < rules.perhaps_mean_factor * was ||
+      is - was < static_cast<double>(rules.min_known_mean_ns)) {
+    return;
+  }
+  comparison.Note("Requests take " + HowLong(was, is) +
+                      " on average: " + FromTo(AmountKind::kWaiting, Per::kNothing, was, is),
+                  "Whether waits for a processor explain it is not known.", true);
+}
+
+void NoteFewerServed(const Model& before, const Model& after, const ComparisonRules& rules,
+                     Comparison& comparison) {
+  if (!before.facts.requests_on || !after.facts.requests_on) return;
+  const double was = ServedPerSecond(before), is = ServedPerSecond(after);
+  const uint64_t fewest = std::min(before.requests.finished, after.requests.finished);
+  if (fewest < rules.many_requests || was < rules.fewer_requests * is) return;
+  comparison.fewer_served = FromTo(AmountKind::kCount, Per::kSecond, was, is);
+  comparison.Note(
+      "Fewer requests were served: " + comparison.fewer_served,
+      "If clients sent as many, the others wait; what is gone may not have been reached.", false);
 }
 
 void CompareLongerRoutes(const Model& before, const Model& after, const ComparisonRules& rules,

@@ -53,9 +53,9 @@ std::optional<Difference> CompareFailingRequests(const Model& old_model, const M
                                                  const ComparisonRules& rules) {
   const Requests &before = old_model.requests, &after = new_model.requests;
   if (std::min(before.finished, after.finished) < rules.few_requests) return {};
-  std::optional<Difference> difference =
-      Compare({before.failed, before.finished}, {after.failed, after.finished},
-              {".failed.share", "fail with an exception", "no longer fail with an exception"}, rules);
+  std::optional<Difference> difference = Compare(
+      {before.failed, before.finished}, {after.failed, after.finished},
+      {".failed.share", "fail with an exception", "no longer fail with an exception"}, rules);
   if (difference || !before.server_errors || !after.server_errors) return difference;
   return Compare({*before.server_errors, before.finished}, {*after.server_errors, after.finished},
                  {".server_errors.share", "are answered with a server error (500 or above)",

@@ -84,6 +84,12 @@ Difference OfAllRequests(std::string_view measure, AmountKind kind, double befor
 // Not where connections stay open: their lives count as durations.
 std::optional<Difference> CompareMeanRequests(const Model& before, const Model& after,
                                               const ComparisonRules& rules);
+// If these rules cannot tell, but requests take very many times as long: a note.
+void NoteMeanRequests(const Model& before, const Model& after, const ComparisonRules& rules,
+                      Comparison& comparison);
+// Whether fewer requests were served: a note, and comparison.fewer_served.
+void NoteFewerServed(const Model& before, const Model& after, const ComparisonRules& rules,
+                     Comparison& comparison);
 // Likewise, where the recordings do not tell how long requests took, because too many had not
 // ended: a title if, at much the same load, many times as many were in progress. These take longer,
 // or some stay open.

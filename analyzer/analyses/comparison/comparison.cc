@@ -67,16 +67,18 @@ class Run {
     return CoverageAt(signal).state != Coverage::State::kNotRecorded;
   }
 
-  // Requests are compared by route, but pile up whatever was recorded of them.
-  // Unless it is known how long requests take.
-  void NoteRequestsInProgress() {
+  // Requests are compared by route, but fewer are served, or pile up, whatever was recorded of them;
+  // the latter says something unless it is known how long requests take.
+  void NoteRequests() {
+    const Model &before = before_.events->model, &after = after_.events->model;
+    NoteFewerServed(before, after, rules_, comparison_);
     const bool is_known = IsCompared(Signal::kRequests) ||
                           std::ranges::any_of(comparison_.differences, [](const Difference& found) {
                             return found.signal == Signal::kRequests;
                           });
     if (is_known) return;
-    const std::optional<std::string> title =
-        CompareRequestsInProgress(before_.events->model, after_.events->model, rules_);
+    NoteMeanRequests(before, after, rules_, comparison_);
+    const std::optional<std::string> title = CompareRequestsInProgress(before, after, rules_);
     if (title) {
       comparison_.Note(*title, "They take as much longer, unless clients keep some of them open.",
                        true);
@@ -204,7 +206,7 @@ class Run {
           compare(before_.events->model, after_.events->model, rules_);
       if (found) comparison_.differences.push_back(std::move(*found));
     }
-    NoteRequestsInProgress();
+    NoteRequests();
     for (Difference& difference :
          CompareRequestWork(before_.events->model, after_.events->model, rules_)) {
       comparison_.differences.push_back(std::move(difference));

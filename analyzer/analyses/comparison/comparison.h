@@ -48,6 +48,8 @@ struct Comparison {
   std::optional<RouteChanges> routes;           // nullopt: not reported in both
   std::vector<std::string>
       notes;  // sentences: different runtime, different machine, short recordings, what is possible
+  // If fewer requests were served per second: "65.1/s -> 45.2/s".
+  std::string fewer_served;
   // The title of the largest change of yours that may be chance; empty: there is none.
   std::string perhaps;
 

@@ -141,6 +141,11 @@ struct ComparisonRules {
   // times as many.
   double more_in_progress = 10;
   double in_progress_factor = 4;
+  // Where waits for a processor may explain it, requests that take so many times as long are
+  // perhaps a difference.
+  double perhaps_mean_factor = 5;
+  // With this many times fewer requests per second, what is gone may not have been reached.
+  double fewer_requests = 1.25;
   // If this many times fewer requests per second were served, and not `many_requests`, that comes
   // first.
   double much_fewer_requests = 10;

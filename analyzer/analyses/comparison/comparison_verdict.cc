@@ -39,7 +39,13 @@ std::string VerdictOf(const Comparison& comparison) {
            OnlyIn("first", comparison.only_before) + OnlyIn("second", comparison.only_after) + ".";
   }
   const std::string& first = comparison.differences.front().title;
-  if (worse == 0) return "No regressions, " + Plural(better, "improvement") + ": " + first;
+  if (worse == 0) {
+    return "No regressions, " + Plural(better, "improvement") +
+           (comparison.fewer_served.empty()
+                ? ""
+                : ", but fewer requests (" + comparison.fewer_served + ")") +
+           ": " + first;
+  }
   return Plural(worse, "regression") + ": " + first;
 }
 

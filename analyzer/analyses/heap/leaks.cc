@@ -285,7 +285,7 @@ class Leaks {
     if (is_plain && of.owner == kSuperRoot && of.root == nullptr) {
       return "memory shared by several owners";
     }
-    if (candidate.is_scattered) return "no common owner";
+    if (candidate.is_scattered && !IsOfTimers(candidate.traits.kind)) return "no common owner";
     const bool may_be_frameworks = (is_most && !is_plain) || (is_handle && is_plain) ||
                                    candidate.traits.kind == LeakKind::kTimeouts ||
                                    candidate.traits.kind == LeakKind::kInterned ||

@@ -142,7 +142,8 @@ struct OverviewRules {
   // A note: `hot_lock_threads` wait for it on average, and the mean wait is `hot_lock_mean_ns`. If
   // few threads wait at the same time, a wait takes about half the time for which the lock is held.
   // If the process lacks processors, all waits take longer: `hot_lock_threads_of_slowed`.
-  // However short the waits are, `busy_lock_threads` on average are also a note.
+  // However short the waits are, `busy_lock_threads` on average are also a note. A doubt from
+  // `doubted_lock_threads` on, if the mean wait is that long.
   // A warning if the owner was seen sleeping or waiting while it held the lock, and there were
   // `asleep_waits` waits that were slow.
   uint64_t asleep_waits = 20;
@@ -150,6 +151,7 @@ struct OverviewRules {
   double hot_lock_threads_of_slowed = 0.2;
   uint64_t hot_lock_mean_ns = 5'000'000;
   double busy_lock_threads = 1;
+  double doubted_lock_threads = 0.5;
   // Fewer than `lock_waits` are enough, for a doubt, if they take `very_slow_wait_ns` on average.
   uint64_t few_lock_waits = 3;
   uint64_t very_slow_wait_ns = 1'000'000'000;

@@ -196,14 +196,15 @@ bool ThreadRoster::IsRecorder(const Known& known) const {
 }
 
 // A thread has its creator's name in the kernel until it is given one. So a name that the main
-// thread, another thread or one of ours has counts as inherited; so does one of the class library's
-// on a thread whose start we saw, because the naming would have been reported. (For threads that
-// existed at an attach we cannot know: most of them are what they are called.)
+// thread, another thread or one of ours has counts as inherited; so does any name of a thread that
+// managed code was seen to create, and one of the class library's on a thread whose start we saw,
+// because the naming would have been reported. (For threads that existed at an attach we cannot
+// know: most of them are what they are called.)
 std::string ThreadRoster::KernelName(const Known& known) const {
   std::string name = KernelNameOfThread(known.os_id);
   const uint32_t process = MainThreadId();
   if (known.os_id == process || IsRecorder(known)) return name;
-  if (name == KernelNameOfThread(process) || given_.contains(name) ||
+  if (known.created_ns != 0 || name == KernelNameOfThread(process) || given_.contains(name) ||
       name.starts_with("hindsight-") || (known.started_ns != 0 && IsOfTheClassLibrary(name))) {
     return {};
   }

@@ -88,6 +88,52 @@ TEST_F(CompareAllRequestsTest, SmallerChangesCountWhereItIsKnownWhatDelayedReque
   EXPECT_TRUE(compare(least - 1, 2 * least - 2).empty());
 }
 
+// Waits for a processor may explain them.
+TEST_F(CompareAllRequestsTest, RequestsThatTakeVeryMuchLongerArePerhapsADifference) {
+  const auto perhaps = [&](uint64_t was_ns, uint64_t is_ns) {
+    Renew();
+    for (auto [side, each_ns] : {std::pair(&before_, was_ns), std::pair(&after_, is_ns)}) {
+      Model& model = side->model();
+      model.facts.requests_on = true;
+      model.requests.started = model.requests.finished = 480;
+      model.requests.total_ns = 480 * each_ns;
+      model.waits.ready_over_ns = 24e9;
+      model.waits.ready_ns = (side == &before_ ? 0.1 : 3.7) * 24e9;
+      model.waits.ran_ns = 0.1 * 24e9;
+      model.samples.jit.resize(2);
+    }
+    const Comparison found = Compare();
+    EXPECT_TRUE(found.differences.empty());
+    return found.perhaps;
+  };
+  EXPECT_EQ(perhaps(14 * kMs, 84 * kMs),
+            "Requests take 6.0 times as long on average: 14.0 -> 84.0 ms");
+  EXPECT_NE(perhaps(14 * kMs, 70 * kMs), "");
+  EXPECT_EQ(perhaps(14 * kMs, 70 * kMs - 1), "");
+}
+
+// What hangs is not served any more, and does nothing.
+TEST_F(CompareAllRequestsTest, AnImprovementWithFewerRequestsIsNamedWithThem) {
+  const auto compare = [&](uint64_t was, uint64_t is) {
+    Renew();
+    for (auto [side, served] : {std::pair(&before_, was), std::pair(&after_, is)}) {
+      Model& model = side->model();
+      model.facts.requests_on = true;
+      model.requests.started = model.requests.finished = served;
+    }
+    before_.Burn({"Shop.Serve"}, 500);
+    before_.Burn({"Shop.Download"}, 500);
+    after_.Burn({"Shop.Serve"}, 500);
+    return VerdictOf(Compare());
+  };
+  EXPECT_TRUE(
+      compare(2400, 1920)
+          .starts_with(
+              "No regressions, 1 improvement, but fewer requests (100/s -> 80.0/s): Shop.Download"))
+      << compare(2400, 1920);
+  EXPECT_TRUE(compare(2400, 1921).starts_with("No regressions, 1 improvement: Shop.Download"));
+}
+
 // A release that never gets ready.
 TEST_F(CompareAllRequestsTest, HardlyAnyRequestsComeFirst) {
   const auto compare = [&](uint64_t was, uint64_t is) {

@@ -29,6 +29,18 @@ TEST_F(OverviewOfEvents, FewWaitsAreEnoughIfTheyTakeSecondsEach) {
   EXPECT_TRUE(find(rules.few_lock_waits - 1, count * kSecond).empty());
 }
 
+// Of few threads, one always waits: no convoy, but they do half of what they could.
+TEST_F(OverviewOfEvents, HalfAThreadThatWaitsAllTheTimeIsADoubt) {
+  const OverviewRules rules;
+  const auto total_ns = static_cast<uint64_t>(rules.doubted_lock_threads * 10 * kSecond);
+  LockWaits(100, total_ns, kSecond / 2);
+  ASSERT_EQ(Find().findings.size(), 1u);
+  EXPECT_EQ(Find().findings[0].kind, "hot-lock");
+  EXPECT_TRUE(Find().findings[0].is_doubt);
+  model().waits.groups[0].total_ns = total_ns - 1000;
+  EXPECT_FALSE(Find().findings.at(0).is_doubt);
+}
+
 TEST_F(OverviewOfEvents, ALockWhoseOwnerSleepsIsAWarning) {
   const OverviewRules rules;
   LockWaits(rules.asleep_waits, kSecond / 5, 10'000'000);  // 0.02 threads

@@ -201,6 +201,19 @@ TEST_F(ThreadRosterTest, APoolWorkersNameThatNobodyReportedIsInherited) {
   EXPECT_EQ(entries.at(reported.os_id()).name, ".NET TP Worker");
 }
 
+// Managed code creates it; a name of its own would be reported.
+TEST_F(ThreadRosterTest, TheNameOfAThreadThatWasThereIsInherited) {
+  const Waiting was_there("queries"), made_by_it("queries"), native("queries");
+  Emit(EventKind::kThreadAssigned, 1, was_there.os_id());
+  Emit(EventKind::kThreadCreating, 2, 0);
+  Starts(2, made_by_it.os_id());
+  Starts(3, native.os_id());
+  const auto entries = Close();
+  EXPECT_EQ(entries.at(was_there.os_id()).name, "queries");
+  EXPECT_EQ(entries.at(made_by_it.os_id()).name, "");
+  EXPECT_EQ(entries.at(native.os_id()).name, "queries");
+}
+
 TEST_F(ThreadRosterTest, ALongNameIsInheritedAsFarAsTheKernelKeepsIt) {
   const Waiting named("a worker with a"), heir("a worker with a");
   Starts(1, named.os_id());
