@@ -167,8 +167,8 @@ void NoteMeanRequests(const Model& before, const Model& after, const ComparisonR
                       Comparison& comparison) {
   const std::optional<MeanChange> means = MeansOf(before, after, rules);
   if (!means) return;
-  const auto was = static_cast<double>(means->was.about_ns.value_or(means->was.most_ns));
-  const auto is = static_cast<double>(means->is.about_ns.value_or(means->is.least_ns));
+  const auto was = static_cast<double>(means->was.most_ns);
+  const auto is = static_cast<double>(means->is.least_ns);
   if (is < rules.perhaps_mean_factor * was ||
       is - was < static_cast<double>(rules.min_known_mean_ns)) {
     return;

@@ -213,8 +213,9 @@ std::optional<Finding> LockJudge::Judge(bool lacks_processors) const {
   Finding finding;
   const bool is_ill = (is_convoy || is_long) && !lacks_processors;
   finding.severity = is_ill || is_asleep ? Severity::kWarning : Severity::kNote;
-  const bool may_be_ill =
-      AreVerySlow() || (IsHeldLong() && waiting_ >= rules_.doubted_lock_threads);
+  const bool stands_in_line =
+      lock_.count >= rules_.lock_waits && IsHeldLong() && waiting_ >= rules_.doubted_lock_threads;
+  const bool may_be_ill = AreVerySlow() || stands_in_line;
   finding.is_doubt = finding.severity == Severity::kNote && may_be_ill && !lacks_processors;
   finding.kind = IsNeverReleased() ? "never-released-lock"
                  : is_convoy       ? "convoy"
