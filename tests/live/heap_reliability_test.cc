@@ -140,6 +140,28 @@ TEST(HeapMemoryTest, SnapshotsInARowLeaveNothingInTheProcess) {
   EXPECT_EQ(application.End(), "done\n");
 }
 
+// Where the process cannot be copied: what the walk finds is kept, and written after the pause.
+class HeapInPauseTest : public testing::TestWithParam<int> {};
+
+TEST_P(HeapInPauseTest, IsComplete) {
+  constexpr uint64_t kNodes = 1'000'000;
+  const Workspace workspace;
+  HeapApplication application(
+      GetParam(), "BigHeap", {"--objects", std::to_string(kNodes)},
+      StartUp(workspace / "out", "sources=heap;heap.method=in-pause;heap.max_pause=30s"));
+  for (int i = 0; i < 2; ++i) {
+    const fs::path snapshot = application.SnapshotFile();
+    ASSERT_FALSE(snapshot.empty());
+    const auto model = ReadSnapshot(snapshot);
+    EXPECT_EQ(Defects(*model), "");
+    EXPECT_EQ(BigHeapNodes(ContentsOf(*model, "BigHeap")), kNodes);
+  }
+  EXPECT_EQ(application.End(), "done\n");
+}
+
+INSTANTIATE_TEST_SUITE_P(Net, HeapInPauseTest, testing::ValuesIn(kRuntimes),
+                         [](const auto& info) { return std::to_string(info.param); });
+
 // The child that walks the copy is killed, as by the kernel when memory is short.
 TEST(HeapChildTest, IsKilledAndTheRecordingSaysSo) {
   const Workspace workspace;
