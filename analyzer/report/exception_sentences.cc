@@ -90,14 +90,17 @@ std::vector<Verdict> Verdicts(const ExceptionReport& report, const ExceptionFind
                          "."});
   }
   if (const uint64_t n = finding.ended_by_client; n > 0) {
-    const bool is_call = IsCanceledCall(report.model->dictionaries,
-                                        report.names.RawType(finding.type), finding.path);
+    const std::string_view type = report.names.RawType(finding.type);
+    const bool is_call = IsCanceledCall(report.model->dictionaries, type, finding.path);
     out.push_back({Tone::kFaint,
                    Subject(n, all) +
                        (is_call ? "caught by the server: a call to another server was canceled, "
                                   "by a timeout or because the client went away."
-                                : "caught by the server: the client closed its connection, "
-                                  "canceled, or sent an invalid request.")});
+                        : IsCancellation(type)
+                            ? "caught by the server: canceled, by a timeout or because the client "
+                              "went away."
+                            : "caught by the server: the client closed its connection, or sent an "
+                              "invalid request.")});
   }
   if (const uint64_t n = group.EndedAs(Ending::kCaught); n > 0) {
     out.push_back({Tone::kFaint, Subject(n, all) + "caught, and only counted: what happened to " +

@@ -12,11 +12,14 @@
 namespace hindsight::analyzer {
 namespace {
 
-// Those of which no exception is known that the server, or a handler of its framework, caught.
+// Those of which no exception is known that the server, or a handler of its framework, caught. What
+// looks like the end of a request whose client went away is none of these: nobody is answered then
+// (Kestrel ends such a request with 499).
 uint64_t AnsweredByYou(const ExceptionReport& report) {
   const Requests& requests = report.model->requests;
   const uint64_t errors = std::min(requests.server_errors.value_or(0), requests.finished);
-  return errors - std::min(errors, std::max(requests.failed, report.ended_requests));
+  const uint64_t failed = requests.failed - std::min(requests.failed, report.ended_by_client);
+  return errors - std::min(errors, std::max(failed, report.ended_requests));
 }
 
 // The exceptions that may be why: about as many as these requests. nullptr: none.
@@ -25,8 +28,10 @@ const ExceptionFinding* CauseOf(uint64_t count, const ExceptionReport& report,
   const ExceptionFinding* cause = nullptr;
   for (const ExceptionFinding& found : report.findings) {
     const auto of_each = static_cast<double>(found.group.count) / static_cast<double>(count);
-    if (found.is_rest || found.is_unhandled() || IsCancellation(report.names.RawType(found.type)) ||
-        of_each < 1 - rules.caused_errors || of_each > 1 + rules.caused_errors) {
+    const bool is_cancellation = IsCancellation(report.names.RawType(found.type));
+    if (found.is_rest || found.is_unhandled() || of_each < 1 - rules.caused_errors) continue;
+    // Of cancellations, some may be a client's.
+    if (is_cancellation ? found.ended_by_client < count : of_each > 1 + rules.caused_errors) {
       continue;
     }
     if (cause == nullptr || (found.place.is_yours && !cause->place.is_yours)) cause = &found;
@@ -69,6 +74,11 @@ void JudgeServerErrors(const ExceptionReport& report, const OverviewRules& rules
       finding.evidence += ", caught in " + report.names.Display(cause->catchers.front().method);
     }
     finding.evidence += ".";
+    if (IsCancellation(report.names.RawType(cause->type))) {
+      finding.evidence +=
+          " The clients were answered, so they had not gone away: a timeout of the application has "
+          "run out (a CancellationTokenSource with a time, for example), or it cancels by itself.";
+    }
     message = MessageText("The first message", *cause);
     finding.command = CommandWith("exceptions --type", finding.subject);
   } else {

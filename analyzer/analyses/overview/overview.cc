@@ -73,6 +73,11 @@ bool BreaksOff(const Reports& reports) {
   return reports.events && reports.events->model.facts.end == EndReason::kBrokeOff;
 }
 
+bool IsGrowthOfMemory(const Finding& finding) {
+  return finding.kind == kClimbingMemory || finding.kind == "heap-grows" ||
+         finding.kind == "native-memory";
+}
+
 // Whether a source that the signal needs was enabled, but had not begun when the process ended.
 bool EndedBefore(Signal signal, const Reports& reports) {
   const bool by_locks = signal == Signal::kPool || signal == Signal::kLocks;
@@ -245,7 +250,8 @@ Overview FindAll(const Reports& reports, const OverviewRules& rules) {
   if (reports.events) {
     const RecordingFacts& facts = reports.events->model.facts;
     const bool is_run = IsShortRun(reports.events->model, rules);
-    if (!is_run && facts.length_ns() < rules.growth_shows_ns) {
+    const bool shows = std::ranges::any_of(overview.findings, IsGrowthOfMemory);
+    if (!is_run && !shows && facts.length_ns() < rules.growth_shows_ns) {
       overview.growth_unseen_in_ns = facts.length_ns();
     }
     if (IsStill(*reports.events, rules)) overview.stillness = StillnessOf(reports);

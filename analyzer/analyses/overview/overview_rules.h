@@ -103,6 +103,7 @@ struct OverviewRules {
   double storm_per_second = 10;
   double storms_per_second = 100;  // all paths together
   double storm_share = 0.01;
+  double storm_share_of_cancellations = 0.05;
   uint64_t storm_ns_of_slowed = 100'000;
   uint64_t storm_count = 100;  // fewer are not a storm, even in a short recording
   uint64_t storm_paths = 3;    // that are reported individually

@@ -145,8 +145,9 @@ std::vector<std::string> EvidenceOf(const WaitSource& source, const WaitCore& co
   if (!core.is_circle) {
     const bool is_semaphore = graph.node(core.nodes.front()).kind == WaitNode::Kind::kSemaphore;
     out.push_back(is_semaphore
-                      ? "Its count is 0, others wait for it, and no thread or unfinished async "
-                        "method was found that could have taken it. If it is used as a signal "
+                      ? "Its count is 0, others wait for it, and besides those no thread or "
+                        "unfinished async method was found that could have taken it: it was not "
+                        "released, or a caller of one that waits has it. If it is used as a signal "
                         "rather than a lock, nothing is wrong."
                       : "The task is a promise whose TaskCompletionSource is no longer alive.");
   }

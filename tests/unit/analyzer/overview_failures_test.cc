@@ -323,6 +323,27 @@ TEST_F(OverviewOfEvents, ServerErrorsAreExplainedByAboutAsManyExceptions) {
   EXPECT_FALSE(is_cause(74));
 }
 
+// A client that went away is not answered.
+TEST_F(OverviewOfEvents, CanceledRequestsThatAreAnsweredWithAServerErrorHaveFailed) {
+  EndRequests("System.Threading.Tasks.TaskCanceledException", 74, kServer);
+  Requests& requests = model().requests;
+  requests.finished = 86;
+  requests.failed = 55;
+  const auto found = [this] {
+    std::vector<Finding> findings = Find().findings;
+    std::erase_if(findings, [](const Finding& one) { return one.kind != "failed-requests"; });
+    return findings;
+  };
+  requests.server_errors = 0;
+  EXPECT_TRUE(found().empty());
+  requests.server_errors = 55;
+  ASSERT_EQ(found().size(), 1u);
+  EXPECT_EQ(found()[0].title,
+            "55 requests of 86 (64.0 %) were answered with a server error (500 or above): probably "
+            "System.Threading.Tasks.TaskCanceledException");
+  EXPECT_NE(found()[0].evidence.find("so they had not gone away"), std::string::npos);
+}
+
 TEST_F(OverviewOfEvents, FailedRequestsAreReportedWithTheirRoutesWhereTheseWereRecorded) {
   const OverviewRules rules;
   EndRequests("Shop.Lost", rules.failed_requests, kMiddleware);

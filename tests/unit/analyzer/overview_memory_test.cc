@@ -191,8 +191,10 @@ TEST_F(OverviewOfMemory, ThatWouldDoubleInAMinuteIsADoubt) {
   const std::vector<Finding> found = climb(16 * kMiB, 100 * kMiB);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_TRUE(found[0].is_doubt);
+  EXPECT_EQ(Find().growth_unseen_in_ns, 0u);  // it shows
   EXPECT_TRUE(climb(14 * kMiB, 100 * kMiB).empty());  // it takes longer
   EXPECT_TRUE(climb(16 * kMiB, 10 * kMiB).empty());   // garbage, as far as is known
+  EXPECT_NE(Find().growth_unseen_in_ns, 0u);
 }
 
 TEST_F(OverviewOfMemory, AssembliesThatStayAreNamed) {

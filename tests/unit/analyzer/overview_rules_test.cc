@@ -23,6 +23,14 @@
 namespace hindsight::analyzer {
 namespace {
 
+// As where clients disconnect.
+TEST_F(OverviewRulesTest, CancellationsAreAStormIfTheyTakeMuchMoreTime) {
+  Throw("System.Threading.Tasks.TaskCanceledException", 100, 5'000'000);  // a twentieth
+  EXPECT_TRUE(Finds("storm"));
+  rules_.storm_share_of_cancellations = 0.0501;
+  EXPECT_FALSE(Finds("storm"));
+}
+
 TEST_F(OverviewRulesTest, AStormIsFrequentTakesTimeAndHasManyExceptions) {
   Throw("Shop.Lost", 100, 1'000'000);  // 10 a second, a hundredth of a thread
   EXPECT_TRUE(Finds("storm"));
