@@ -215,10 +215,11 @@ Coverage JudgeCpu(const Reports& reports, const OverviewRules& rules,
   const double cpus = report.model->facts.cpus;
   const double working = report.whole.amount - CompilingOf(report).amount;
   // Where others have the processors, a process that still compiles its code wants them, too.
+  const double least = found->through.empty() ? rules.hot_share : rules.hot_share_through;
   const bool takes_all = UsesAllProcessors(*reports.events, rules)
-                             ? hot->total.amount >= rules.hot_share * working
+                             ? hot->total.amount >= least * working
                              : WantsMoreProcessors(*reports.events, rules) &&
-                                   hot->total.amount >= rules.hot_share * report.whole.amount;
+                                   hot->total.amount >= least * report.whole.amount;
   Finding finding;
   finding.severity = takes_all ? Severity::kWarning : Severity::kNote;
   finding.kind = "hot-path";

@@ -225,14 +225,16 @@ bool IsStorm(const ExceptionReport& report, const ExceptionFinding& found, bool 
              const ProcessorWait& processors, const OverviewRules& rules) {
   const double rate = static_cast<double>(found.group.count) / SecondsOf(*report.model);
   if (found.group.count < rules.storm_count) return false;
-  // Asynchronous work that is given up ends like this.
   const bool is_cancellation = IsCancellation(report.names.RawType(found.type));
-  const double least = is_cancellation ? rules.storm_share_of_cancellations : rules.storm_share;
+  const double per_request = ThrownPerRequest(report, found, rules).value_or(0);
+  // Asynchronous work that is given up ends like this. In many requests, it is a timeout.
+  const bool is_usual = is_cancellation && per_request < rules.storm_per_request;
+  const double least = is_usual ? rules.storm_share_of_cancellations : rules.storm_share;
   return (rate >= rules.storm_per_second &&
           ShareWithProcessors(found.group.total_ns, found.group.count, report, processors, rules) >=
               least) ||
          (found.place.is_yours && !is_refused && !IsWithinLibrary(found) && !is_cancellation &&
-          ThrownPerRequest(report, found, rules).value_or(0) >= rules.storm_per_request);
+          per_request >= rules.storm_per_request);
 }
 
 // By index in the report: whether it is reported with another storm, which wraps nearly all of it.

@@ -289,7 +289,8 @@ struct OverviewRules {
   uint64_t few_queued = 4;
 
   // A warning if the process uses `busy_cpus` of its CPUs, and one path has `hot_share` of its CPU
-  // time without JIT compilation. `hot_note_share` of a path and `hot_cores` are a note; if
+  // time without JIT compilation; `hot_share_through` if its method only leads to several others of
+  // yours, as what takes messages does. `hot_note_share` of a path and `hot_cores` are a note; if
   // the process lacks processors, any number of cores. The methods in which threads begin are on
   // all paths, so they count only if they do the work themselves (`hot_self`).
   // `wanted_cpus` of them are as good as `busy_cpus` where others have the processors.
@@ -299,6 +300,7 @@ struct OverviewRules {
   double far_too_few_cpus = 0.2;
   double others_impact = 0.1;
   double hot_share = 0.5;
+  double hot_share_through = 0.7;
   double hot_note_share = 0.35;
   // So many cores in a regular expression may be a pattern that backtracks.
   double regex_cores = 0.3;

@@ -29,6 +29,11 @@ TEST_F(OverviewRulesTest, CancellationsAreAStormIfTheyTakeMuchMoreTime) {
   EXPECT_TRUE(Finds("storm"));
   rules_.storm_share_of_cancellations = 0.0501;
   EXPECT_FALSE(Finds("storm"));
+  // Or in many requests.
+  model().requests.finished = 400;
+  EXPECT_TRUE(Finds("storm"));
+  model().requests.finished = 401;
+  EXPECT_FALSE(Finds("storm"));
 }
 
 TEST_F(OverviewRulesTest, AStormIsFrequentTakesTimeAndHasManyExceptions) {
