@@ -5,6 +5,7 @@ add_executable(recorder_names_test
   ${CMAKE_CURRENT_LIST_DIR}/names_metadata_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/names_native_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/names_process_facts_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/names_revision_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/names_signature_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/names_utf8_test.cc)
 target_link_libraries(recorder_names_test
