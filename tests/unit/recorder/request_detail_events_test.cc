@@ -34,7 +34,7 @@ Payload DiagnosticEvent(std::u16string_view listener, std::u16string_view event,
 
 std::u16string Wide(std::span<const uint8_t> bytes) {
   std::u16string text(bytes.size() / sizeof(char16_t), u' ');
-  std::memcpy(text.data(), bytes.data(), bytes.size());
+  if (!bytes.empty()) std::memcpy(text.data(), bytes.data(), bytes.size());
   return text;
 }
 
