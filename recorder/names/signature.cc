@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "recorder/clr/element_type.h"
+#include "recorder/names/compressed.h"
 
 namespace hindsight::recorder {
 namespace {
@@ -69,29 +70,7 @@ class Reader {
     return true;
   }
 
-  // Compressed unsigned integer of one, two or four bytes (II.23.2).
-  bool Unsigned(uint32_t& value) {
-    uint8_t first = 0;
-    if (!Byte(first)) return false;
-    size_t more = 0;
-    if ((first & 0x80) == 0) {
-      value = first;
-    } else if ((first & 0xc0) == 0x80) {
-      value = first & 0x3f;
-      more = 1;
-    } else if ((first & 0xe0) == 0xc0) {
-      value = first & 0x1f;
-      more = 3;
-    } else {
-      return false;
-    }
-    for (; more != 0; --more) {
-      uint8_t next = 0;
-      if (!Byte(next)) return false;
-      value = value << 8 | next;
-    }
-    return true;
-  }
+  bool Unsigned(uint32_t& value) { return TakeCompressed(bytes_, value); }
 
   bool Token(clr::mdToken& token) {
     constexpr clr::mdToken kTables[] = {0x02000000, 0x01000000, 0x1b000000};

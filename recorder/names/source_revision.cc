@@ -4,21 +4,16 @@
 #include <cstddef>
 #include <string_view>
 
+#include "recorder/names/compressed.h"
+
 namespace hindsight::recorder {
 namespace {
 
 // A string's bytes, behind their number; empty if there are fewer, or the string is null.
 std::string_view PackedString(std::span<const uint8_t> bytes) {
-  if (bytes.empty()) return {};
-  size_t length = bytes[0], at = 1;
-  if (length >= 0xc0) return {};  // null, or longer than any version
-  if (length >= 0x80) {
-    if (bytes.size() < 2) return {};
-    length = (length & 0x3f) << 8 | bytes[1];
-    at = 2;
-  }
-  if (bytes.size() - at < length) return {};
-  return {reinterpret_cast<const char*>(bytes.data()) + at, length};
+  uint32_t length = 0;
+  if (!TakeCompressed(bytes, length) || bytes.size() < length) return {};
+  return {reinterpret_cast<const char*>(bytes.data()), length};
 }
 
 bool IsRevision(std::string_view text) {

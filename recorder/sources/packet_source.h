@@ -13,6 +13,10 @@ namespace hindsight::recorder {
 
 class PacketWriter;
 
+// Longest time between two samples of a packet, which may be long if the process was stopped:
+// microseconds of more than 35 minutes do not fit into 32 bits.
+inline constexpr uint64_t kMaxPacketGapNs = 1'000'000'000'000;
+
 class PacketSource {
  public:
   virtual ~PacketSource() = default;

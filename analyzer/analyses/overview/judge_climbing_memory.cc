@@ -78,7 +78,7 @@ void JudgeClimbingMemory(const Reports& reports, const OverviewRules& rules,
   // Other findings and snapshots tell more about what is not urgent.
   if (!is_soon && (of_heap != nullptr || reports.heap || !is_past_start ||
                    !(IsCollected(model, thirds) || DoesHeapGrow(model, growth->grown())) ||
-                   IsReported(findings, "native-memory"))) {
+                   IsReported(findings, kNativeMemory))) {
     return;
   }
   Finding finding;

@@ -45,7 +45,7 @@ void JudgeGeneratedAssemblies(const Model& model, const OverviewRules& rules,
     return;
   }
   // That memory grows is the worse news, and it names them.
-  if (IsReported(findings, "native-memory")) return;
+  if (IsReported(findings, kNativeMemory)) return;
   const bool could_unload = HadFullCollection(model, from_ns);
   const double seconds = static_cast<double>(model.facts.last_ns - from_ns) / 1e9;
   const double rate = static_cast<double>(all) / seconds;

@@ -91,7 +91,7 @@ void JudgeNativeMemory(const EventReports& events, const OverviewRules& rules,
   }
   Finding finding;
   finding.WarnUnlessDoubt(!is_certain);
-  finding.kind = "native-memory";
+  finding.kind = kNativeMemory;
   finding.title =
       "Memory outside of the managed heap grows by " +
       FormatBytes(growth->native_bytes * 1'000'000'000 / std::max<uint64_t>(1, growth->length_ns)) +

@@ -164,6 +164,7 @@ void JudgeWorkers(const Reports& reports, const OverviewRules& rules,
 void JudgeQueue(const Reports& reports, const OverviewRules& rules, std::vector<Finding>& findings);
 
 // Part of JudgeHeap, and the only one that needs no snapshot. In judge_native_memory.cc.
+inline constexpr std::string_view kNativeMemory = "native-memory";
 void JudgeNativeMemory(const EventReports& events, const OverviewRules& rules,
                        std::vector<Finding>& findings);
 

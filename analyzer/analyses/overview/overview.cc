@@ -75,7 +75,7 @@ bool BreaksOff(const Reports& reports) {
 
 bool IsGrowthOfMemory(const Finding& finding) {
   return finding.kind == kClimbingMemory || finding.kind == "heap-grows" ||
-         finding.kind == "native-memory";
+         finding.kind == kNativeMemory;
 }
 
 // Whether a source that the signal needs was enabled, but had not begun when the process ended.

@@ -10,7 +10,7 @@ void AllocationPackets::Consume(const EventHeader& header, PacketWriter& packets
   const auto& event = reinterpret_cast<const AllocationSampledEvent&>(header);
   // After a stop of the process, the time since the previous sample may be too long for a packet.
   const bool is_late =
-      header.time_ns > first_ns_ + static_cast<uint64_t>(last_us_) * 1000 + kMaxGapNs;
+      header.time_ns > first_ns_ + static_cast<uint64_t>(last_us_) * 1000 + kMaxPacketGapNs;
   if (event.sampling != sampling_ || time_deltas_us_.size() == kMaxSamples || is_late) {
     Flush(packets);
   }

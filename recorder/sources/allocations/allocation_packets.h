@@ -26,8 +26,7 @@ class AllocationPackets final : public PacketSource {
   void Flush(PacketWriter& packets) override;
 
  private:
-  static constexpr size_t kMaxSamples = 4096;               // of a packet
-  static constexpr uint64_t kMaxGapNs = 1'000'000'000'000;  // between two of its samples
+  static constexpr size_t kMaxSamples = 4096;  // of a packet
 
   DictionaryWriter& dictionaries_;
   ThreadRoster& threads_;

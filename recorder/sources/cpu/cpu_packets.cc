@@ -11,7 +11,7 @@ void CpuPackets::Consume(const EventHeader& header, PacketWriter& packets) {
   frames_.assign(sampled.begin(), sampled.end());
   const auto frames = walker_.Learn(info_, gate_, header.time_ns, frames_);
 
-  if (header.time_ns > last_ns_ + kMaxGapNs)
+  if (header.time_ns > last_ns_ + kMaxPacketGapNs)
     Flush(packets);  // the process was stopped in the meantime
   int64_t delta_us = 0;
   if (stacks_.empty()) {

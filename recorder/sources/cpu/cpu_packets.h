@@ -38,9 +38,6 @@ class CpuPackets final : public PacketSource {
   // A sample stands for milliseconds. The last bits of its time are noise, which does not compress:
   // they would be a tenth of a sample's size on disk.
   static constexpr int64_t kStepUs = 16;
-  // Longest time between two samples of a packet: microseconds of more than 35 minutes do not fit
-  // into 32 bits.
-  static constexpr uint64_t kMaxGapNs = 1'000'000'000'000;
 
   clr::ICorProfilerInfo10* const info_;
   CodeGate& gate_;

@@ -79,7 +79,7 @@ void RequestDetailPackets::End(const RequestDetailEvent& event) {
     ++unpaired_;
     return;
   }
-  outer_.erase(event.spans[0]);  // one whose end was lost would hide the driver's commands for good
+  outer_.erase(event.spans[0]);  // of a command whose end was lost
   request->ended_ns = event.header.time_ns;
   request->status = event.status;
   ended_.emplace_back(event.header.time_ns, event.spans[0]);

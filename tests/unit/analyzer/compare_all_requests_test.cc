@@ -19,6 +19,14 @@ class CompareAllRequestsTest : public ComparisonTest {
 
   Comparison Compare() { return ComparisonTest::Compare(rules_); }
   void Renew() { before_ = {}, after_ = {}; }
+  // So many requests in the first recording, and in the second one.
+  void Serve(uint64_t was, uint64_t is) {
+    for (auto [side, served] : {std::pair(&before_, was), std::pair(&after_, is)}) {
+      Model& model = side->model();
+      model.facts.requests_on = true;
+      model.requests.started = model.requests.finished = served;
+    }
+  }
 
   ComparisonRules rules_;
 };
@@ -116,11 +124,7 @@ TEST_F(CompareAllRequestsTest, RequestsThatTakeVeryMuchLongerArePerhapsADifferen
 TEST_F(CompareAllRequestsTest, AnImprovementWithFewerRequestsIsNamedWithThem) {
   const auto compare = [&](uint64_t was, uint64_t is) {
     Renew();
-    for (auto [side, served] : {std::pair(&before_, was), std::pair(&after_, is)}) {
-      Model& model = side->model();
-      model.facts.requests_on = true;
-      model.requests.started = model.requests.finished = served;
-    }
+    Serve(was, is);
     before_.Burn({"Shop.Serve"}, 500);
     before_.Burn({"Shop.Download"}, 500);
     after_.Burn({"Shop.Serve"}, 500);
@@ -138,11 +142,7 @@ TEST_F(CompareAllRequestsTest, AnImprovementWithFewerRequestsIsNamedWithThem) {
 TEST_F(CompareAllRequestsTest, HardlyAnyRequestsComeFirst) {
   const auto compare = [&](uint64_t was, uint64_t is) {
     Renew();
-    for (auto [side, served] : {std::pair(&before_, was), std::pair(&after_, is)}) {
-      Model& model = side->model();
-      model.facts.requests_on = true;
-      model.requests.started = model.requests.finished = served;
-    }
+    Serve(was, is);
     return Compare().differences;
   };
   const uint64_t many = rules_.many_requests;
@@ -164,11 +164,7 @@ TEST_F(CompareAllRequestsTest, HardlyAnyRequestsComeFirst) {
 TEST_F(CompareAllRequestsTest, WhatFollowsTheNumberOfRequestsIsANote) {
   const auto compare = [&](uint64_t was, uint64_t is, int burnt_before, int burnt_after) {
     Renew();
-    for (auto [side, served] : {std::pair(&before_, was), std::pair(&after_, is)}) {
-      Model& model = side->model();
-      model.facts.requests_on = true;
-      model.requests.started = model.requests.finished = served;
-    }
+    Serve(was, is);
     before_.Burn({"Shop.Serve"}, burnt_before);
     after_.Burn({"Shop.Serve"}, burnt_after);
     std::vector<Difference> differences = Compare().differences;
